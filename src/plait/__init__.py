@@ -1,0 +1,1 @@
+"""plait: hybrid retrieval that weaves rankings together and explains every hit."""

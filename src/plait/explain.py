@@ -1,0 +1,143 @@
+"""Say why each hit stands where it stands: as a text table, and as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plait.types.chunk import Chunk
+    from plait.types.hit import Contribution, Hit
+    from plait.types.result import SearchResult
+
+__all__ = ["explain", "explain_rows", "to_dict"]
+
+_HEADER = ("hit", "leg", "rank", "raw score", "normalized", "weight", "contribution")
+_CHUNK_FIELDS = (
+    "title",
+    "document_id",
+    "index",
+    "source_name",
+    "source_path",
+    "source_uri",
+    "section",
+    "page",
+)
+
+
+def explain_rows(contributions: Sequence[Contribution], depth: int = 0) -> list[tuple[str, ...]]:
+    """Rows of (leg, rank, raw score, normalized, weight, contribution), nested legs indented."""
+    rows: list[tuple[str, ...]] = []
+    for share in contributions:
+        rows.append(
+            (
+                "  " * depth + share.leg,
+                "–" if share.rank is None else str(share.rank),
+                "–" if share.raw_score is None else f"{share.raw_score:.4f}",
+                f"{share.normalized:.6f}",
+                f"{share.weight:g}",
+                f"{share.value:.6f}",
+            )
+        )
+        rows.extend(explain_rows(share.parts, depth + 1))
+    return rows
+
+
+def explain(result: SearchResult) -> str:
+    """A plain-text table of every hit's contributions, their sum, and a line per leg.
+
+    The contributions of nested hybrids are indented under their leg and are not part of the sum.
+    """
+    lines = [f"fusion: {result.fusion}" if result.fusion else "no fusion"]
+    if result.score_bound is not None:
+        lines[0] += f", highest possible score {result.score_bound:.6g}"
+    table: list[tuple[str, ...]] = [_HEADER]
+    for hit in result.hits:
+        name = f"{hit.rank}. {_label(hit.chunk)}"
+        for row in explain_rows(hit.contributions):
+            table.append((name, *row))
+            name = ""
+        score = "–" if hit.score is None else f"{hit.score:.6f}"
+        table.append((name, "sum" if hit.contributions else hit.source, "", "", "", "", score))
+    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADER))]
+    for row in table:
+        left = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
+        right = "  ".join(
+            cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)
+        )
+        lines.append(f"{left}  {right}".rstrip())
+    for report in result.legs:
+        line = (
+            f"leg {report.name}: {report.status}, {report.count} hits, {report.elapsed_ms:.1f} ms"
+        )
+        if report.error:
+            line += f", {report.error}"
+        lines.append("; ".join((line, *report.notes)))
+    lines.extend(f"note: {note}" for note in result.notes)
+    return "\n".join(lines)
+
+
+def _label(chunk: Chunk) -> str:
+    text = chunk.id or chunk.content
+    return text if len(text) <= 40 else text[:39] + "…"
+
+
+def to_dict(result: SearchResult) -> dict[str, Any]:
+    """The result as JSON values, embeddings left out; absent fields are None."""
+    return {
+        "query": result.query.text if result.query else None,
+        "hits": [_hit_dict(hit) for hit in result.hits],
+        "legs": [
+            {
+                "name": report.name,
+                "status": report.status,
+                "elapsed_ms": round(report.elapsed_ms, 3),
+                "count": report.count,
+                "error": report.error,
+                "notes": list(report.notes),
+            }
+            for report in result.legs
+        ],
+        "degraded": result.degraded,
+        "total": result.total,
+        "generation": result.generation,
+        "fusion": result.fusion,
+        "score_bound": result.score_bound,
+        "fetch_k": result.fetch_k,
+        "notes": list(result.notes),
+    }
+
+
+def _hit_dict(hit: Hit) -> dict[str, Any]:
+    chunk = hit.chunk
+    return {
+        "id": chunk.id,
+        "rank": hit.rank,
+        "score": hit.score,
+        "score_kind": hit.score_kind,
+        "source": hit.source,
+        "legs": list(hit.legs),
+        "retrieval_score": hit.retrieval_score,
+        "fusion_score": hit.fusion_score,
+        "rerank_score": hit.rerank_score,
+        "content": chunk.content,
+        "snippet": hit.snippet,
+        "metadata": chunk.metadata,
+        **{name: getattr(chunk, name) for name in _CHUNK_FIELDS},
+        "contributions": [_contribution_dict(share) for share in hit.contributions],
+        "sources": {leg: dict(metadata) for leg, metadata in hit.sources.items()},
+    }
+
+
+def _contribution_dict(share: Contribution) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "leg": share.leg,
+        "rank": share.rank,
+        "raw_score": share.raw_score,
+        "normalized": share.normalized,
+        "weight": share.weight,
+        "value": share.value,
+    }
+    if share.parts:
+        entry["parts"] = [_contribution_dict(part) for part in share.parts]
+    return entry

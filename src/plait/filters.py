@@ -1,0 +1,282 @@
+"""Filters over metadata: one language, parsed before any work, one reference evaluator.
+
+Every index and store must give what ``Filter.matches`` gives.
+
+A filter is a mapping from field to a value or to operators::
+
+    {"product": "pro", "year": {"$gte": 2024}, "$or": [{"lang": "en"}, {"beta": True}]}
+
+Types never mix: a bool is not a number, ``"1"`` is not ``1``; a comparison across types does not
+match. Ints and floats compare by value, strings by code point. A list matches if one of its
+elements does. ``$ne``, ``$nin`` and ``$not`` are exact negations, so they match when the field is
+absent. A dotted field reaches into nested mappings; a field that itself has a dot in its name is
+found by its whole name first. Empty ``$in`` and ``$or`` match nothing, ``$and`` of nothing and
+``{}`` everything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from dataclasses import field as dataclass_field
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from plait.errors import QueryError
+
+__all__ = ["And", "Filter", "FilterLike", "Not", "Or", "Test"]
+
+Scalar: TypeAlias = str | bool | int | float
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One operator on one field. Lists and negation are handled around it."""
+
+    field: str
+    operator: str
+    operand: Scalar | tuple[Scalar, ...]
+    # 1 == True in Python, but not in a filter: two tests are one only if the kinds agree too.
+    _kinds: tuple[type | None, ...] = dataclass_field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        operands = self.operand if isinstance(self.operand, tuple) else (self.operand,)
+        object.__setattr__(self, "_kinds", tuple(map(_kind, operands)))
+
+    def matches(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata passes."""
+        return _TESTS[self.operator](_values(metadata, self.field), self.operand)
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The exact negation of a filter."""
+
+    child: Node
+
+    def matches(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata passes."""
+        return not self.child.matches(metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """All of the children; of no children: everything."""
+
+    children: tuple[Node, ...]
+
+    def matches(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata passes."""
+        return all(child.matches(metadata) for child in self.children)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """One of the children; of no children: nothing."""
+
+    children: tuple[Node, ...]
+
+    def matches(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether metadata passes."""
+        return any(child.matches(metadata) for child in self.children)
+
+
+Node: TypeAlias = Test | Not | And | Or
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A checked filter. Frozen and hashable, so that its answers can be cached.
+
+    Example:
+        >>> keep = Filter.parse({"product": "pro", "year": {"$gte": 2024}})
+        >>> keep.matches({"product": "pro", "year": 2025})
+        True
+        >>> keep.matches({"product": "pro", "year": "2025"})
+        False
+    """
+
+    root: Node
+
+    @classmethod
+    def parse(cls, source: FilterLike) -> Filter | None:
+        """Check a filter given as a mapping; None stays None.
+
+        Raises:
+            QueryError: Not a mapping, an unknown operator, or an operand of the wrong type.
+        """
+        if source is None or isinstance(source, Filter):
+            return source
+        return cls(_parse(source))
+
+    @property
+    def is_empty(self) -> bool:
+        """True for ``{}``: a filter that lets everything pass."""
+        return self.root == And(())
+
+    def matches(self, metadata: Mapping[str, Any]) -> bool:
+        """Whether a chunk with this metadata passes."""
+        return self.root.matches(metadata)
+
+
+FilterLike: TypeAlias = Mapping[str, Any] | Filter | None
+
+
+# Evaluation
+
+
+def _values(metadata: Any, field: str) -> Iterator[Any]:
+    """The values that a field has; none if it is absent."""
+    if isinstance(metadata, list | tuple):
+        for item in metadata:
+            if isinstance(item, Mapping):
+                yield from _values(item, field)
+        return
+    if not isinstance(metadata, Mapping):
+        return
+    if field in metadata:
+        yield metadata[field]
+        return
+    head, dot, rest = field.partition(".")
+    if dot and head in metadata:
+        yield from _values(metadata[head], rest)
+
+
+def _scalars(values: Iterator[Any]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, list | tuple):
+            yield from value
+        else:
+            yield value
+
+
+def _kind(value: Any) -> type | None:
+    """The type for comparison: int and float are one, bool is its own."""
+    if isinstance(value, bool):
+        return bool
+    if isinstance(value, int | float):
+        return float
+    return str if isinstance(value, str) else None
+
+
+def _equal(value: Any, operand: Any) -> bool:
+    return _kind(value) is _kind(operand) and bool(value == operand)
+
+
+def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[Iterator[Any], Any], bool]:
+    def test(values: Iterator[Any], operand: Any) -> bool:
+        kind = _kind(operand)
+        return any(_kind(value) is kind and compare(value, operand) for value in _scalars(values))
+
+    return test
+
+
+_TESTS: dict[str, Callable[[Iterator[Any], Any], bool]] = {
+    "$eq": lambda values, operand: any(_equal(value, operand) for value in _scalars(values)),
+    "$gt": _compared(lambda value, operand: value > operand),
+    "$gte": _compared(lambda value, operand: value >= operand),
+    "$lt": _compared(lambda value, operand: value < operand),
+    "$lte": _compared(lambda value, operand: value <= operand),
+    "$in": lambda values, operand: any(
+        _equal(value, item) for value in _scalars(values) for item in operand
+    ),
+    "$contains": lambda values, operand: any(
+        _equal(item, operand)
+        for value in values
+        if isinstance(value, list | tuple)
+        for item in value
+    ),
+    "$exists": lambda values, operand: any(True for _ in values) is operand,
+}
+
+_NEGATIONS = {"$ne": "$eq", "$nin": "$in"}
+_OPERATORS = (*_TESTS, *_NEGATIONS, "$not")
+
+
+# Parsing
+
+
+def _parse(source: Any) -> Node:
+    if not isinstance(source, Mapping):
+        raise QueryError(
+            f"a filter is {type(source).__name__} ({source!r:.60}), expected a mapping such as "
+            '{"product": "pro"}'
+        )
+    nodes = [_parse_entry(key, value) for key, value in source.items()]
+    return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+
+
+def _parse_entry(key: Any, value: Any) -> Node:
+    if not isinstance(key, str) or not key:
+        raise QueryError(f"a filter names the field {key!r}, expected a non-empty str")
+    if key == "$not":
+        return Not(_parse(value))
+    if key in ("$and", "$or"):
+        if not isinstance(value, list | tuple):
+            raise QueryError(f"{key} is {type(value).__name__}, expected a list of filters")
+        children = tuple(_parse(child) for child in value)
+        return And(children) if key == "$and" else Or(children)
+    if key.startswith("$"):
+        raise QueryError(f"unknown operator {key!r}; beside fields stand $and, $or, $not")
+    if isinstance(value, Mapping):
+        return _parse_operators(key, value)
+    return Test(key, "$eq", _scalar(key, "$eq", value))
+
+
+def _parse_operators(field: str, operators: Mapping[Any, Any]) -> Node:
+    if not operators:
+        raise QueryError(
+            f"the filter on {field!r} is empty; give a value, or one of {', '.join(_OPERATORS)}"
+        )
+    nodes = [_parse_operator(field, operator, operand) for operator, operand in operators.items()]
+    return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+
+
+def _parse_operator(field: str, operator: Any, operand: Any) -> Node:
+    if operator == "$not":
+        if not isinstance(operand, Mapping):
+            raise QueryError(
+                f'$not on {field!r} is {operand!r:.60}, expected operators such as {{"$gt": 3}}'
+            )
+        return Not(_parse_operators(field, operand))
+    if operator in _NEGATIONS:
+        return Not(_parse_operator(field, _NEGATIONS[operator], operand))
+    if operator not in _TESTS:
+        hint = ""
+        if not (isinstance(operator, str) and operator.startswith("$")):
+            hint = f'; write "{field}.{operator}" to reach into a nested mapping'
+        raise QueryError(
+            f"unknown operator {operator!r} on {field!r}; known: {', '.join(_OPERATORS)}{hint}"
+        )
+    if operator == "$exists":
+        if not isinstance(operand, bool):
+            raise QueryError(f"$exists on {field!r} is {operand!r:.60}, expected True or False")
+        return Test(field, operator, operand)
+    if operator == "$in":
+        if isinstance(operand, str) or not isinstance(operand, list | tuple | set | frozenset):
+            raise QueryError(f"$in or $nin on {field!r} is {operand!r:.60}, expected a list")
+        return Test(field, operator, tuple(_scalar(field, operator, item) for item in operand))
+    value = _scalar(field, operator, operand)
+    if isinstance(value, bool) and operator in ("$gt", "$gte", "$lt", "$lte"):
+        raise QueryError(f"{operator} on {field!r} is {value!r}; true and false have no order")
+    return Test(field, operator, value)
+
+
+def _scalar(field: str, operator: str, value: Any) -> Scalar:
+    if isinstance(value, datetime):
+        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return aware.astimezone(UTC).isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        raise QueryError(f"{operator} on {field!r} is {value!r}, expected a finite number")
+    if isinstance(value, str | bool | int | float):
+        return value
+    hint = ""
+    if value is None:
+        hint = f'; None is stored as absent, so write {{"{field}": {{"$exists": false}}}}'
+    elif isinstance(value, list | tuple):
+        hint = f'; write {{"{field}": {{"$in": [...]}}}} for any of several values'
+    raise QueryError(
+        f"{operator} on {field!r} is {type(value).__name__} ({value!r:.60}), "
+        f"expected str, bool, int, float or datetime{hint}"
+    )

@@ -1,0 +1,117 @@
+"""Metadata of chunks: JSON values, checked once, then read-only.
+
+Metadata is shared between an index and the results it returns. It is frozen when a chunk
+is built, so that no caller can change what an index holds by changing a result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+from plait.errors import ConfigurationError
+
+__all__ = ["EMPTY", "FrozenDict", "FrozenList", "freeze"]
+
+
+def _read_only(*_args: object, **_kwargs: object) -> NoReturn:
+    raise TypeError("metadata of a chunk is read-only; build a new chunk with dataclasses.replace")
+
+
+class FrozenDict(dict[str, Any]):
+    """A dict that cannot be changed: equal to a dict, and serialized like one."""
+
+    __slots__ = ()
+    __setitem__ = __delitem__ = __ior__ = _read_only
+    clear = pop = popitem = setdefault = update = _read_only
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (FrozenDict, (dict(self),))
+
+
+class FrozenList(list[Any]):
+    """A list that cannot be changed: equal to a list, and serialized like one."""
+
+    __slots__ = ()
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _read_only
+    append = clear = extend = insert = pop = remove = reverse = sort = _read_only
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (FrozenList, (list(self),))
+
+
+EMPTY = FrozenDict()
+
+
+def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
+    """Check metadata and return a read-only copy.
+
+    Args:
+        metadata: A mapping from field name to str, bool, int, finite float, datetime, a
+            list or tuple of these, or a nested mapping. None values are dropped: None means absent.
+            Datetimes become UTC ISO-8601 text; one without a zone is taken as UTC.
+
+    Returns:
+        The frozen copy.
+
+    Raises:
+        ConfigurationError: A value of another type, a non-finite float, or a key that is not
+            a string; the message names the field.
+
+    Example:
+        >>> freeze({"product": "pro", "note": None, "tags": ["a", "b"]})
+        {'product': 'pro', 'tags': ['a', 'b']}
+    """
+    if not metadata:
+        return EMPTY
+    if type(metadata) is FrozenDict:
+        return metadata
+    if not isinstance(metadata, Mapping):
+        raise ConfigurationError(
+            f"metadata is {type(metadata).__name__}, expected a mapping from field name to value"
+        )
+    return _freeze_mapping(metadata, "")
+
+
+def _freeze_mapping(mapping: Mapping[Any, Any], path: str) -> FrozenDict:
+    frozen = {}
+    for key, value in mapping.items():
+        if not isinstance(key, str):
+            raise ConfigurationError(
+                f"metadata field {path}{key!r} is named by a {type(key).__name__}, expected a str"
+            )
+        if value is not None:
+            frozen[key] = _freeze_value(value, f"{path}{key}")
+    return FrozenDict(frozen)
+
+
+def _freeze_value(value: Any, path: str) -> Any:
+    kind = type(value)
+    if kind is str or kind is int or kind is bool:
+        return value
+    if kind is float:
+        if math.isfinite(value):
+            return value
+        raise ConfigurationError(f"metadata field {path!r} is {value!r}, expected a finite number")
+    if isinstance(value, datetime):
+        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return aware.astimezone(UTC).isoformat()
+    if isinstance(value, Mapping):
+        return _freeze_mapping(value, f"{path}.")
+    if isinstance(value, list | tuple):
+        # None inside a list is dropped as it is elsewhere: None means absent.
+        return FrozenList(_freeze_value(item, path) for item in value if item is not None)
+    if isinstance(value, str):
+        return str(value)
+    raise ConfigurationError(
+        f"metadata field {path!r} is a {kind.__name__} ({value!r:.60}), expected str, bool, int, "
+        "float, datetime, a list of these or a nested mapping; convert it first"
+    )

@@ -1,0 +1,156 @@
+"""Retriever: what answers a query with a ranking.
+
+Every retriever has the same four: ``retrieve``, ``aretrieve``, ``retrieve_many``, ``describe``.
+One's own writes ``retrieve`` or ``aretrieve`` and gets the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
+
+from plait.errors import ConfigurationError, QueryError
+from plait.execution import run_coroutine, run_in_thread
+from plait.filters import Filter, FilterLike
+from plait.types import Chunk, Hit, Query, QueryLike, Ranking, SearchResult
+
+__all__ = ["RankingRetriever", "Retriever", "check_page"]
+
+
+def check_page(top_k: Any, offset: Any = 0) -> None:
+    """Refuse a page that cannot be: ``top_k`` is an int >= 1, ``offset`` an int >= 0, no bool."""
+    if type(top_k) is not int or top_k < 1:
+        raise QueryError(f"top_k is {top_k!r}, expected an int >= 1")
+    if type(offset) is not int or offset < 0:
+        raise QueryError(f"offset is {offset!r}, expected an int >= 0")
+
+
+class Retriever:
+    """Base of retrievers. Subclass it and write ``retrieve`` or ``aretrieve``.
+
+    Both take ``(query, *, top_k, filter)``. They return a ``SearchResult``, or, when the
+    retriever only ever stands in a hybrid, what a callable leg may return: ids,
+    ``(id, score)`` pairs, chunks or hits, best first.
+
+    Attributes:
+        name: Name of the leg in a hybrid, unless the hybrid gives another.
+        higher_is_better: False if the scores are distances.
+        score_range: Theoretical (lowest, highest) score, None where unbounded or unknown.
+        order: ``"position"`` if the order of the hits does not follow their scores.
+        filters: Whether the retriever honors ``filter``.
+
+    Example:
+        >>> class Pinned(Retriever):
+        ...     name = "pinned"
+        ...     def retrieve(self, query, *, top_k=5, filter=None):
+        ...         return SearchResult((Hit(Chunk("Status page: all well."), None, rank=1),))
+        >>> Pinned().retrieve("is it down?")[0].chunk.content
+        'Status page: all well.'
+    """
+
+    name: str = "retriever"
+    higher_is_better: bool = True
+    score_range: tuple[float | None, float | None] = (None, None)
+    order: Literal["score", "position"] = "score"
+    filters: bool = True
+    _async_first: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        writes_sync = "retrieve" in cls.__dict__
+        writes_async = "aretrieve" in cls.__dict__
+        if writes_sync or writes_async:
+            cls._async_first = not writes_sync
+
+    def unanswerable(self, query: Query) -> str | None:  # noqa: ARG002 (for subclasses)
+        """Why this retriever cannot use the form of the query, None if it can."""
+        return None
+
+    def retrieve(
+        self, query: QueryLike, *, top_k: int = 5, filter: FilterLike = None
+    ) -> SearchResult:
+        """Answer one query; works inside a running event loop too."""
+        self._check_written()
+        return run_coroutine(self.aretrieve(query, top_k=top_k, filter=filter))
+
+    async def aretrieve(
+        self, query: QueryLike, *, top_k: int = 5, filter: FilterLike = None
+    ) -> SearchResult:
+        """Answer one query without blocking the event loop."""
+        self._check_written()
+        return await run_in_thread(self.retrieve, query, top_k=top_k, filter=filter)
+
+    def retrieve_many(
+        self, queries: Iterable[QueryLike], *, top_k: int = 5, filter: FilterLike = None
+    ) -> list[SearchResult]:
+        """Answer several queries; the results are those of ``retrieve``, in the same order."""
+        return [self.retrieve(query, top_k=top_k, filter=filter) for query in queries]
+
+    def describe(self) -> Mapping[str, Any]:
+        """Every parameter that decides the answers, as JSON values."""
+        return {"type": type(self).__name__, "name": self.name}
+
+    def _check_written(self) -> None:
+        cls = type(self)
+        if cls.retrieve is Retriever.retrieve and cls.aretrieve is Retriever.aretrieve:
+            raise ConfigurationError(
+                f"{cls.__name__} has neither retrieve nor aretrieve; a retriever writes one of them"
+            )
+
+
+class RankingRetriever(Retriever):
+    """Base of plait's own retrievers: they write ``rank``, which is what a hybrid calls."""
+
+    def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
+        """The best ``top_k`` as a ranking; arguments are already checked."""
+        raise NotImplementedError
+
+    def chunks(self, ranking: Ranking) -> Sequence[Chunk]:
+        """The chunks of a ranking of this retriever, when it does not carry them."""
+        raise NotImplementedError
+
+    def snippet(self, query: Query, chunk: Chunk) -> str | None:  # noqa: ARG002 (for subclasses)
+        """The part of the chunk that answers the query, None if the retriever cannot tell."""
+        return None
+
+    def retrieve(
+        self, query: QueryLike, *, top_k: int = 5, filter: FilterLike = None
+    ) -> SearchResult:
+        """Answer one query.
+
+        Args:
+            query: Text or a ``Query``.
+            top_k: How many hits, >= 1; fewer come back if fewer match.
+            filter: Only chunks whose metadata passes; see ``plait.filters``.
+
+        Raises:
+            QueryError: A blank query, a bad ``top_k`` or filter, a query form that this
+                retriever cannot use.
+        """
+        asked = Query.of(query)
+        check_page(top_k)
+        keep = Filter.parse(filter)
+        reason = self.unanswerable(asked)
+        if reason is not None:
+            raise QueryError(f"retriever {self.name!r} {reason}")
+        ranking = self.rank(asked, top_k=top_k, filter=keep)
+        chunks = ranking.chunks or self.chunks(ranking)
+        hits = tuple(
+            Hit(
+                chunk=chunk,
+                score=score,
+                rank=rank,
+                source=self.name,
+                legs=(self.name,),
+                retrieval_score=score,
+                snippet=self.snippet(asked, chunk),
+            )
+            for rank, (chunk, score) in enumerate(zip(chunks, ranking.scores, strict=True), start=1)
+            if chunk is not None
+        )
+        return SearchResult(hits=hits, query=asked, total=len(hits), notes=ranking.notes)
+
+
+def run_sync(retriever: Retriever) -> bool:
+    """Whether the retriever is called in a thread rather than on an event loop."""
+    return not retriever._async_first  # noqa: SLF001 (a fact about the class, set when it is made)

@@ -1,0 +1,135 @@
+"""The chunks that an in-memory index knows, by ordinal: ids, metadata, which are alive.
+
+An ordinal is a row number. It is given once and never reused, so that the lexical and the dense
+index of one set of chunks can speak of the same rows and share one mask per filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.filters import Filter
+
+__all__ = ["ChunkTable", "Mask", "Ordinals", "TableView"]
+
+Mask: TypeAlias = NDArray[np.bool_]
+Ordinals: TypeAlias = NDArray[np.int64]
+
+_CACHED_FILTERS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One state of a table; later writes do not show in it.
+
+    Attributes:
+        ids: Id of each ordinal; only the first ``size`` entries belong to this view.
+        metadata: Metadata of each ordinal, likewise.
+        alive: Shape (size,), False where the row was deleted or replaced.
+        count: How many rows are alive.
+    """
+
+    ids: Sequence[str]
+    metadata: Sequence[Mapping[str, Any]]
+    alive: Mask
+    count: int
+    _masks: dict[Filter, Mask] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Rows ever added, dead ones included."""
+        return len(self.alive)
+
+    def allow(self, keep: Filter | None) -> Mask:
+        """The rows that are alive and pass the filter, shape (size,); read-only, cached."""
+        if keep is None:
+            return self.alive
+        mask = self._masks.get(keep)
+        if mask is None:
+            mask = np.zeros(self.size, dtype=np.bool_)
+            for ordinal in np.flatnonzero(self.alive).tolist():
+                mask[ordinal] = keep.matches(self.metadata[ordinal])
+            mask.setflags(write=False)
+            if len(self._masks) >= _CACHED_FILTERS:
+                self._masks.clear()
+            self._masks[keep] = mask
+        return mask
+
+
+class ChunkTable:
+    """Rows by ordinal, written by one thread at a time, read through views.
+
+    Example:
+        >>> table = ChunkTable()
+        >>> table.add(["a", "b"], [{}, {"lang": "de"}])
+        (array([0, 1]), array([], dtype=int64))
+        >>> table.add(["a"], [{"lang": "en"}])
+        (array([2]), array([0]))
+        >>> table.view().alive.tolist()
+        [False, True, True]
+    """
+
+    def __init__(self) -> None:
+        self._ids: list[str] = []
+        self._metadata: list[Mapping[str, Any]] = []
+        self._ordinals: dict[str, int] = {}
+        self._view = TableView(self._ids, self._metadata, np.zeros(0, dtype=np.bool_), 0)
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._ordinals
+
+    def __len__(self) -> int:
+        return len(self._ordinals)
+
+    def ordinal(self, id: str) -> int | None:
+        """The row of a live id, or None."""
+        return self._ordinals.get(id)
+
+    def view(self) -> TableView:
+        """The present state, cheap to take."""
+        return self._view
+
+    def add(
+        self, ids: Sequence[str], metadata: Sequence[Mapping[str, Any]]
+    ) -> tuple[Ordinals, Ordinals]:
+        """Append rows; a known id replaces its row, and of a repeated id the last one stays.
+
+        Returns:
+            The ordinals of the new rows, and those of the rows that died, both int64. A row that
+            is replaced within the same call is in both.
+        """
+        start = len(self._ids)
+        self._ids.extend(ids)
+        self._metadata.extend(metadata)
+        dead = []
+        for ordinal, identity in enumerate(ids, start=start):
+            previous = self._ordinals.get(identity)
+            if previous is not None:
+                dead.append(previous)
+            self._ordinals[identity] = ordinal
+        alive = np.concatenate([self._view.alive, np.ones(len(ids), dtype=np.bool_)])
+        return (
+            np.arange(start, start + len(ids), dtype=np.int64),
+            self._bury(alive, dead),
+        )
+
+    def remove(self, ids: Iterable[str]) -> Ordinals:
+        """Mark rows dead; ids that are not there are passed over. Returns the dead ordinals."""
+        dead = []
+        for identity in ids:
+            ordinal = self._ordinals.pop(identity, None)
+            if ordinal is not None:
+                dead.append(ordinal)
+        return self._bury(self._view.alive.copy(), dead)
+
+    def _bury(self, alive: Mask, dead: list[int]) -> Ordinals:
+        ordinals = np.array(dead, dtype=np.int64)
+        alive[ordinals] = False
+        alive.setflags(write=False)
+        self._view = TableView(self._ids, self._metadata, alive, len(self._ordinals))
+        return ordinals

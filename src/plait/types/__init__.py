@@ -1,0 +1,26 @@
+"""The values that flow from a query to its result. All are frozen.
+
+``Query`` goes in, each leg answers with a ``Ranking``, fusion makes ``Hit`` values with their
+``Contribution`` values, and a ``SearchResult`` carries them out with a ``LegReport`` per leg.
+"""
+
+from plait.types.checks import FloatVector
+from plait.types.chunk import Chunk
+from plait.types.hit import Contribution, Hit, ScoreKind
+from plait.types.query import Query, QueryLike
+from plait.types.ranking import Ranking
+from plait.types.result import LegReport, LegStatus, SearchResult
+
+__all__ = [
+    "Chunk",
+    "Contribution",
+    "FloatVector",
+    "Hit",
+    "LegReport",
+    "LegStatus",
+    "Query",
+    "QueryLike",
+    "Ranking",
+    "ScoreKind",
+    "SearchResult",
+]

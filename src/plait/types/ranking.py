@@ -1,0 +1,111 @@
+"""Ranking: one leg's ordered answer, validated once at the boundary."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from plait.errors import ContractError
+from plait.types.chunk import Chunk
+from plait.types.hit import Contribution, Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """One leg's ordered answer, checked when it is built.
+
+    Columns of equal length, best first: position i has rank i + 1.
+
+    Args:
+        leg: Name of the leg.
+        ids: Ids of the hits; None where a chunk has none.
+        scores: Raw scores, float; None where the leg gave none.
+        chunks: The chunks, or empty for a leg that returns ids only (then every id is a str).
+        higher_is_better: False for distances: they are fused as −d and shown as d.
+        score_range: The leg's theoretical (lowest, highest) raw score, None where unbounded
+            or unknown: ``(0, None)`` for BM25, ``(-1, 1)`` for cosine.
+        order: ``"score"`` if the order follows the scores, ``"position"`` if it does not (reranked,
+            diversified): score-based fusion then uses the ranks.
+        parts: Contributions inside the leg for each hit, when the leg is itself a hybrid.
+        notes: For the leg's report.
+
+    Raises:
+        ContractError: Columns of different length, a score that is NaN, infinite or not a number,
+            scores out of order while ``order="score"``; names the leg and the position.
+    """
+
+    leg: str
+    ids: tuple[str | None, ...]
+    scores: tuple[float | None, ...]
+    chunks: tuple[Chunk | None, ...] = ()
+    higher_is_better: bool = True
+    score_range: tuple[float | None, float | None] = (None, None)
+    order: Literal["score", "position"] = "score"
+    parts: tuple[tuple[Contribution, ...], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_ranking(self)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def oriented(self) -> tuple[float | None, ...]:
+        """The scores with the sign turned, if need be, so that higher is better."""
+        if self.higher_is_better:
+            return self.scores
+        return tuple(None if score is None else -score for score in self.scores)
+
+    @property
+    def hits(self) -> tuple[Hit, ...]:
+        """The ranking as hits, for fusion methods that read more than the columns."""
+        chunks = self.chunks or tuple(Chunk("", id=identity) for identity in self.ids)
+        return tuple(
+            Hit(
+                chunk=chunk or Chunk("", id=self.ids[position]),
+                score=self.scores[position],
+                rank=position + 1,
+                source=self.leg,
+                legs=(self.leg,),
+                retrieval_score=self.scores[position],
+            )
+            for position, chunk in enumerate(chunks)
+        )
+
+
+def _check_ranking(ranking: Ranking) -> None:
+    leg, ids, scores, chunks = ranking.leg, ranking.ids, ranking.scores, ranking.chunks
+    if len(scores) != len(ids) or (chunks and len(chunks) != len(ids)):
+        raise ContractError(
+            f"leg {leg!r}: {len(ids)} ids, {len(scores)} scores and {len(chunks)} chunks; "
+            "the columns of a ranking have one length",
+            leg,
+        )
+    if not chunks and None in ids:
+        raise ContractError(
+            f"leg {leg!r}: no id and no chunk at position {ids.index(None) + 1}", leg
+        )
+    sign = 1.0 if ranking.higher_is_better else -1.0
+    by_score = ranking.order == "score"
+    previous = math.inf
+    for position, score in enumerate(scores, start=1):
+        if score is None:
+            continue
+        # bool is an int in Python, and a leg that answers True has not scored anything.
+        if type(score) is not float or not math.isfinite(score):
+            raise ContractError(
+                f"leg {leg!r}: score {score!r} at position {position}; "
+                "expected a finite float, or None where there is no score",
+                leg,
+            )
+        oriented = sign * score
+        if by_score and oriented > previous:
+            direction = "descending" if ranking.higher_is_better else "ascending"
+            raise ContractError(
+                f"leg {leg!r}: score {score!r} at position {position} is better than the one "
+                f"before it; expected {direction} order, or order='position' on the leg",
+                leg,
+            )
+        previous = oriented
