@@ -148,7 +148,8 @@ class RankingRetriever(Retriever):
             for rank, (chunk, score) in enumerate(zip(chunks, ranking.scores, strict=True), start=1)
             if chunk is not None
         )
-        return SearchResult(hits=hits, query=asked, total=len(hits), notes=ranking.notes)
+        total = len(hits) if ranking.total is None else ranking.total
+        return SearchResult(hits=hits, query=asked, total=total, notes=ranking.notes)
 
 
 def run_sync(retriever: Retriever) -> bool:

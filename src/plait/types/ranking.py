@@ -28,6 +28,7 @@ class Ranking:
         order: ``"score"`` if the order follows the scores, ``"position"`` if it does not (reranked,
             diversified): score-based fusion then uses the ranks.
         parts: Contributions inside the leg for each hit, when the leg is itself a hybrid.
+        total: How many chunks matched before the cut, None if the leg does not know.
         notes: For the leg's report.
 
     Raises:
@@ -43,6 +44,7 @@ class Ranking:
     score_range: tuple[float | None, float | None] = (None, None)
     order: Literal["score", "position"] = "score"
     parts: tuple[tuple[Contribution, ...], ...] = ()
+    total: int | None = None
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
