@@ -105,8 +105,8 @@ class RankingRetriever(Retriever):
         """The best ``top_k`` as a ranking; arguments are already checked."""
         raise NotImplementedError
 
-    def chunks(self, ranking: Ranking) -> Sequence[Chunk]:
-        """The chunks of a ranking of this retriever, when it does not carry them."""
+    def chunks(self, ranking: Ranking) -> Sequence[Chunk | None]:
+        """The chunks of a ranking that does not carry them, None for those that are gone."""
         raise NotImplementedError
 
     def snippet(self, query: Query, chunk: Chunk) -> str | None:  # noqa: ARG002 (for subclasses)
