@@ -7,7 +7,7 @@ One's own writes ``retrieve`` or ``aretrieve`` and gets the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from plait.errors import ConfigurationError, QueryError
 from plait.execution import run_coroutine, run_in_thread
@@ -53,14 +53,6 @@ class Retriever:
     score_range: tuple[float | None, float | None] = (None, None)
     order: Literal["score", "position"] = "score"
     filters: bool = True
-    _async_first: ClassVar[bool] = False
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        writes_sync = "retrieve" in cls.__dict__
-        writes_async = "aretrieve" in cls.__dict__
-        if writes_sync or writes_async:
-            cls._async_first = not writes_sync
 
     def unanswerable(self, query: Query) -> str | None:  # noqa: ARG002 (for subclasses)
         """Why this retriever cannot use the form of the query, None if it can."""
@@ -90,11 +82,21 @@ class Retriever:
         """Every parameter that decides the answers, as JSON values."""
         return {"type": type(self).__name__, "name": self.name}
 
+    @classmethod
+    def is_sync(cls) -> bool:
+        """Whether the class writes ``retrieve`` itself."""
+        return cls.retrieve is not Retriever.retrieve
+
+    @classmethod
+    def is_async(cls) -> bool:
+        """Whether the class writes ``aretrieve`` itself."""
+        return cls.aretrieve is not Retriever.aretrieve
+
     def _check_written(self) -> None:
-        cls = type(self)
-        if cls.retrieve is Retriever.retrieve and cls.aretrieve is Retriever.aretrieve:
+        if not (self.is_sync() or self.is_async()):
             raise ConfigurationError(
-                f"{cls.__name__} has neither retrieve nor aretrieve; a retriever writes one of them"
+                f"{type(self).__name__} has neither retrieve nor aretrieve; "
+                "a retriever writes one of them"
             )
 
 
@@ -150,8 +152,3 @@ class RankingRetriever(Retriever):
         )
         total = len(hits) if ranking.total is None else ranking.total
         return SearchResult(hits=hits, query=asked, total=total, notes=ranking.notes)
-
-
-def run_sync(retriever: Retriever) -> bool:
-    """Whether the retriever is called in a thread rather than on an event loop."""
-    return not retriever._async_first  # noqa: SLF001 (a fact about the class, set when it is made)

@@ -1,0 +1,251 @@
+"""Run the legs of one query at once and settle each: an answer, a failure, or out of time.
+
+The decisions are in ``_Gathering.steps``, a generator that says what to wait for and how long.
+``gather`` waits for it in the thread, ``agather`` awaits it; there is nothing else to tell apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from plait.errors import LegError, LegTimeoutError
+from plait.execution.runner import USAGE_ERRORS, Runner
+
+__all__ = ["Answer", "Call", "agather", "gather"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One leg's part in a query.
+
+    Attributes:
+        runner: The leg's running side.
+        sync: The call for a thread, None if the leg is only async.
+        async_: The call for a loop, None if the leg is only sync.
+        timeout: Seconds from submission, None for no limit.
+        fatal: A failure ends the whole query at once.
+    """
+
+    runner: Runner
+    sync: Callable[[], Any] | None
+    async_: Callable[[], Any] | None
+    timeout: float | None = None
+    fatal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a call: a value or an error, ``elapsed_ms`` after submission."""
+
+    status: Literal["ok", "timeout", "error", "circuit_open"]
+    value: Any = None
+    error: BaseException | None = None
+    elapsed_ms: float = 0.0
+
+
+def gather(calls: Sequence[Call], deadline: float | None = None) -> list[Answer]:
+    """Run calls together from sync code; costs the slowest one.
+
+    Args:
+        calls: What to run.
+        deadline: Seconds for all of them together, None for no limit.
+
+    Returns:
+        An answer per call, in their order. When a fatal call failed, the calls that had not
+        finished by then are answered as timeouts.
+
+    Raises:
+        ConfigurationError, QueryError, MissingDependencyError: A leg found a mistake of the
+            caller; it is raised, never turned into an answer.
+    """
+    gathering = _Gathering(calls, deadline, loop=None)
+    try:
+        for signal, seconds in gathering.steps():
+            with suppress(TimeoutError):
+                signal.result(seconds)
+    finally:
+        gathering.close()
+    return gathering.answers
+
+
+async def agather(calls: Sequence[Call], deadline: float | None = None) -> list[Answer]:
+    """The same from async code; cancelling it cancels async legs and abandons sync ones."""
+    gathering = _Gathering(calls, deadline, loop=asyncio.get_running_loop())
+    try:
+        for signal, seconds in gathering.steps():
+            await asyncio.wait((asyncio.wrap_future(signal),), timeout=seconds)
+    finally:
+        gathering.close()
+    return gathering.answers
+
+
+class _Running:
+    """A submitted call: its future, when it is due and when it finished."""
+
+    __slots__ = ("call", "due", "finished", "future", "submitted")
+
+    def __init__(self, call: Call, future: Future[Any], submitted: float, due: float | None):
+        self.call = call
+        self.future = future
+        self.submitted = submitted
+        self.due = due
+        self.finished: float | None = None
+
+    def is_late(self, now: float) -> bool:
+        return self.due is not None and (self.finished or now) >= self.due
+
+    def answer(self, now: float) -> Answer:
+        """The outcome as it stands; tells the leg's breaker."""
+        runner = self.call.runner
+        elapsed_ms = ((self.finished or now) - self.submitted) * 1000
+        if self.finished is None or self.is_late(now):
+            runner.abandon(self.future)
+            runner.breaker.failed()
+            late = LegTimeoutError(
+                f"leg {runner.name!r} did not answer within {elapsed_ms:.0f} ms",
+                runner.name,
+                elapsed_ms,
+            )
+            return Answer("timeout", error=late, elapsed_ms=elapsed_ms)
+        error = _error_of(self.future, runner.name, elapsed_ms)
+        if error is None:
+            runner.breaker.succeeded()
+            return Answer("ok", value=self.future.result(), elapsed_ms=elapsed_ms)
+        if isinstance(error, USAGE_ERRORS):
+            raise error
+        runner.breaker.failed()
+        return Answer("error", error=error, elapsed_ms=elapsed_ms)
+
+
+def _error_of(future: Future[Any], leg: str, elapsed_ms: float) -> BaseException | None:
+    try:
+        return future.exception(timeout=0)
+    except CancelledError:
+        return LegError(f"leg {leg!r} was cancelled", leg, elapsed_ms)
+
+
+class _Gathering:
+    """The state of one query's legs. ``answers`` is filled when ``steps`` is exhausted."""
+
+    def __init__(
+        self,
+        calls: Sequence[Call],
+        deadline: float | None,
+        loop: asyncio.AbstractEventLoop | None,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._signal: Future[None] = Future()
+        self._open = True
+        self._loop = loop
+        self._deadline = deadline
+        self._fatal = False
+        self._unfinished = 0
+        self._slots: list[_Running | Answer] = []
+        self.answers: list[Answer] = []
+        inline = self._inline(calls)
+        self._unfinished = len(calls)
+        for call in calls:
+            self._slots.append(self._refusal(call) or self._submit(call, deferred=call is inline))
+        if inline is not None:
+            self._run_inline(calls.index(inline))
+
+    def _inline(self, calls: Sequence[Call]) -> Call | None:
+        """The call that may run in this thread: sync code waits anyway, if it may wait for ever."""
+        if self._loop is not None or self._deadline is not None:
+            return None
+        last = None
+        for call in calls:
+            if call.sync is not None and call.timeout is None:
+                last = call
+        return last
+
+    def _refusal(self, call: Call) -> Answer | None:
+        """An answer for a leg that is not asked at all."""
+        runner = call.runner
+        answer = None
+        if runner.late >= runner.max_late:
+            message = f"leg {runner.name!r} was not asked: {runner.late} late calls still run"
+            answer = Answer("timeout", error=LegTimeoutError(message, runner.name, 0.0))
+        elif not runner.breaker.allows():
+            message = f"leg {runner.name!r} was not asked: it kept failing, its circuit is open"
+            answer = Answer("circuit_open", error=LegError(message, runner.name, 0.0))
+        if answer is not None:
+            self._finish(failed_fatally=call.fatal)
+        return answer
+
+    def _submit(self, call: Call, *, deferred: bool) -> _Running:
+        submitted = time.monotonic()
+        limits = [seconds for seconds in (call.timeout, self._deadline) if seconds is not None]
+        due = submitted + min(limits) if limits else None
+        future: Future[Any]
+        if deferred:
+            future = Future()
+        elif call.async_ is not None and (self._loop is not None or call.sync is None):
+            future = call.runner.submit_async(call.async_, self._loop)
+        else:
+            assert call.sync is not None
+            future = call.runner.submit(call.sync)
+        running = _Running(call, future, submitted, due)
+
+        def note(done: Future[Any]) -> None:
+            running.finished = time.monotonic()
+            failed = done.cancelled() or done.exception() is not None
+            self._finish(failed_fatally=failed and (call.fatal or _is_usage_error(done)))
+
+        future.add_done_callback(note)
+        return running
+
+    def _run_inline(self, position: int) -> None:
+        running = self._slots[position]
+        if isinstance(running, Answer):
+            return
+        sync = running.call.sync
+        assert sync is not None
+        try:
+            running.future.set_result(running.call.runner.call(sync))
+        except Exception as error:  # noqa: BLE001 (settled like the error of any other leg)
+            running.future.set_exception(error)
+
+    def _finish(self, *, failed_fatally: bool) -> None:
+        with self._lock:
+            self._unfinished -= 1
+            self._fatal = self._fatal or failed_fatally
+            if self._open and not self._signal.done() and (self._fatal or not self._unfinished):
+                self._signal.set_result(None)
+
+    def steps(self) -> Generator[tuple[Future[None], float | None], None, None]:
+        """What to wait for and at most how many seconds, until every call is settled."""
+        while not self._signal.done():
+            now = time.monotonic()
+            waiting = [
+                slot
+                for slot in self._slots
+                if isinstance(slot, _Running) and slot.finished is None and not slot.is_late(now)
+            ]
+            if not waiting:
+                break
+            dues = [slot.due for slot in waiting if slot.due is not None]
+            yield self._signal, max(0.0, min(dues) - now) if dues else None
+        now = time.monotonic()
+        self.answers.extend(
+            slot.answer(now) if isinstance(slot, _Running) else slot for slot in self._slots
+        )
+
+    def close(self) -> None:
+        """Abandon what still runs."""
+        with self._lock:
+            self._open = False
+        for slot in self._slots:
+            if isinstance(slot, _Running) and slot.finished is None:
+                slot.call.runner.abandon(slot.future)
+
+
+def _is_usage_error(done: Future[Any]) -> bool:
+    return not done.cancelled() and isinstance(done.exception(), USAGE_ERRORS)

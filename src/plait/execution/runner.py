@@ -1,0 +1,147 @@
+"""Runner: the running side of one leg, shared by all queries of a hybrid."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from plait.errors import ConfigurationError, MissingDependencyError, QueryError
+from plait.execution.breaker import Breaker
+from plait.execution.loop import submit_coroutine
+from plait.execution.workers import Workers
+
+__all__ = ["USAGE_ERRORS", "Runner"]
+
+T = TypeVar("T")
+
+USAGE_ERRORS = (ConfigurationError, QueryError, MissingDependencyError)
+"""Errors of the caller, not of the leg: always raised, never degraded, never retried."""
+
+_FIRST_DELAY = 0.05
+_LONGEST_DELAY = 2.0
+
+
+class Runner:
+    """Workers, breaker, retries and late calls of one leg.
+
+    Args:
+        name: Name of the leg.
+        retries: How often a transient failure is tried again.
+        retry_on: Exception types that count as transient, beside errors whose ``.transient`` is true.
+        max_late: With so many abandoned calls still running, the leg is not asked again.
+        breaker: The leg's circuit breaker.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        retries: int = 0,
+        retry_on: tuple[type[BaseException], ...] = (),
+        max_late: int = 4,
+        breaker: Breaker | None = None,
+    ) -> None:
+        self.name = name
+        self.retries = retries
+        self.retry_on = retry_on
+        self.max_late = max_late
+        self.breaker = breaker or Breaker()
+        self._workers = Workers(name)
+        self._late = 0
+        self._late_lock = threading.Lock()
+
+    @property
+    def late(self) -> int:
+        """Abandoned calls that are still running."""
+        return self._late
+
+    def abandon(self, future: Future[Any]) -> None:
+        """Stop waiting for a call; what runs in a thread cannot be stopped, so it is counted."""
+        if future.cancel() or future.done():
+            return
+        with self._late_lock:
+            self._late += 1
+        future.add_done_callback(self._came_late)
+
+    def _came_late(self, _future: Future[Any]) -> None:
+        with self._late_lock:
+            self._late -= 1
+
+    def submit(self, function: Callable[[], T]) -> Future[T]:
+        """Run a sync call, with its retries, in one of the leg's workers."""
+        return self._workers.submit(lambda: self.call(function))
+
+    def submit_async(
+        self, function: Callable[[], Awaitable[T]], loop: asyncio.AbstractEventLoop | None
+    ) -> Future[T]:
+        """Run an async call as a task on the caller's loop, or on plait's own when it is None."""
+        coroutine = self._acall(function)
+        return submit_coroutine(coroutine) if loop is None else _as_task(coroutine, loop)
+
+    def call(self, function: Callable[[], T]) -> T:
+        """Run a sync call, with its retries, in this thread."""
+        attempt = _Attempts(self)
+        while True:
+            try:
+                return function()
+            except Exception as error:  # noqa: BLE001 (raised again unless it is transient)
+                delay = attempt.delay_after(error)
+            time.sleep(delay)
+
+    async def _acall(self, function: Callable[[], Awaitable[T]]) -> T:
+        attempt = _Attempts(self)
+        while True:
+            try:
+                return await function()
+            except Exception as error:  # noqa: BLE001 (raised again unless it is transient)
+                delay = attempt.delay_after(error)
+            await asyncio.sleep(delay)
+
+
+class _Attempts:
+    """How long to wait before the next attempt; raises the error when there is none."""
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._made = 0
+
+    def delay_after(self, error: Exception) -> float:
+        runner = self._runner
+        transient = bool(getattr(error, "transient", False)) or isinstance(error, runner.retry_on)
+        if isinstance(error, USAGE_ERRORS) or not transient or self._made >= runner.retries:
+            raise error
+        # Half of the delay is random, so that clients which failed together do not return together.
+        longest = min(_FIRST_DELAY * 2**self._made, _LONGEST_DELAY)
+        delay = longest * (0.5 + 0.5 * random.random())
+        self._made += 1
+        return delay
+
+
+def _as_task(coroutine: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> Future[T]:
+    """A task on the running loop, seen as a future like those of the workers."""
+    task = loop.create_task(coroutine)
+    future: Future[T] = Future()
+
+    def settle(done: asyncio.Task[T]) -> None:
+        error = None if done.cancelled() else done.exception()
+        if done.cancelled():
+            future.cancel()
+        elif future.cancelled():
+            pass  # abandoned: nobody waits for it any more
+        elif error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(done.result())
+
+    def pass_on_cancel(cancelled: Future[T]) -> None:
+        if cancelled.cancelled():
+            task.cancel()
+
+    task.add_done_callback(settle)
+    future.add_done_callback(pass_on_cancel)
+    return future
