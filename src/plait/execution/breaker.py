@@ -46,8 +46,6 @@ class Breaker:
 
     def allows(self) -> bool:
         """Whether a call may be made now; a yes while half-open is the probe."""
-        if self._opened_at is None:
-            return True
         with self._lock:
             if self._opened_at is None:
                 return True

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from plait.errors import LegError, LegTimeoutError
+from plait.errors import ConfigurationError, LegError, LegTimeoutError
 from plait.execution.runner import USAGE_ERRORS, Runner
 
 __all__ = ["Answer", "Call", "agather", "gather"]
@@ -89,7 +89,7 @@ async def agather(calls: Sequence[Call], deadline: float | None = None) -> list[
 class _Running:
     """A submitted call: its future, when it is due and when it finished."""
 
-    __slots__ = ("call", "due", "finished", "future", "submitted")
+    __slots__ = ("abandoned", "call", "due", "finished", "future", "submitted")
 
     def __init__(self, call: Call, future: Future[Any], submitted: float, due: float | None):
         self.call = call
@@ -97,6 +97,13 @@ class _Running:
         self.submitted = submitted
         self.due = due
         self.finished: float | None = None
+        self.abandoned = False
+
+    def abandon(self) -> None:
+        """Stop waiting, if it still runs."""
+        if self.finished is None and not self.abandoned:
+            self.abandoned = True
+            self.call.runner.abandon(self.future)
 
     def is_late(self, now: float) -> bool:
         return self.due is not None and (self.finished or now) >= self.due
@@ -106,7 +113,7 @@ class _Running:
         runner = self.call.runner
         elapsed_ms = ((self.finished or now) - self.submitted) * 1000
         if self.finished is None or self.is_late(now):
-            runner.abandon(self.future)
+            self.abandon()
             runner.breaker.failed()
             late = LegTimeoutError(
                 f"leg {runner.name!r} did not answer within {elapsed_ms:.0f} ms",
@@ -187,11 +194,14 @@ class _Gathering:
         future: Future[Any]
         if deferred:
             future = Future()
-        elif call.async_ is not None and (self._loop is not None or call.sync is None):
+        elif call.sync is not None and (self._loop is None or call.async_ is None):
+            future = call.runner.submit(call.sync)
+        elif call.async_ is not None:
             future = call.runner.submit_async(call.async_, self._loop)
         else:
-            assert call.sync is not None
-            future = call.runner.submit(call.sync)
+            raise ConfigurationError(
+                f"leg {call.runner.name!r} has neither a sync nor an async call"
+            )
         running = _Running(call, future, submitted, due)
 
         def note(done: Future[Any]) -> None:
@@ -204,12 +214,10 @@ class _Gathering:
 
     def _run_inline(self, position: int) -> None:
         running = self._slots[position]
-        if isinstance(running, Answer):
+        if isinstance(running, Answer) or running.call.sync is None:
             return
-        sync = running.call.sync
-        assert sync is not None
         try:
-            running.future.set_result(running.call.runner.call(sync))
+            running.future.set_result(running.call.runner.call(running.call.sync))
         except Exception as error:  # noqa: BLE001 (settled like the error of any other leg)
             running.future.set_exception(error)
 
@@ -243,8 +251,8 @@ class _Gathering:
         with self._lock:
             self._open = False
         for slot in self._slots:
-            if isinstance(slot, _Running) and slot.finished is None:
-                slot.call.runner.abandon(slot.future)
+            if isinstance(slot, _Running):
+                slot.abandon()
 
 
 def _is_usage_error(done: Future[Any]) -> bool:

@@ -32,7 +32,7 @@ class Runner:
     Args:
         name: Name of the leg.
         retries: How often a transient failure is tried again.
-        retry_on: Exception types that count as transient, beside errors whose ``.transient`` is true.
+        retry_on: Exception types that are transient, beside errors whose ``.transient`` is true.
         max_late: With so many abandoned calls still running, the leg is not asked again.
         breaker: The leg's circuit breaker.
     """
@@ -117,7 +117,7 @@ class _Attempts:
             raise error
         # Half of the delay is random, so that clients which failed together do not return together.
         longest = min(_FIRST_DELAY * 2**self._made, _LONGEST_DELAY)
-        delay = longest * (0.5 + 0.5 * random.random())
+        delay: float = longest * (0.5 + 0.5 * random.random())
         self._made += 1
         return delay
 
