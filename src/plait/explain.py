@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ def explain_rows(contributions: Sequence[Contribution], depth: int = 0) -> list[
     for share in contributions:
         rows.append(
             (
-                "  " * depth + share.leg,
+                "  " * depth + _one_line(share.leg),
                 "–" if share.rank is None else str(share.rank),
                 "–" if share.raw_score is None else f"{share.raw_score:.4f}",
                 f"{share.normalized:.6f}",
@@ -59,26 +60,49 @@ def explain(result: SearchResult) -> str:
             name = ""
         score = "–" if hit.score is None else f"{hit.score:.6f}"
         table.append((name, "sum" if hit.contributions else hit.source, "", "", "", "", score))
-    widths = [max(len(row[column]) for row in table) for column in range(len(_HEADER))]
-    for row in table:
-        left = "  ".join(cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True))
-        right = "  ".join(
-            cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)
-        )
-        lines.append(f"{left}  {right}".rstrip())
+    lines.extend(_aligned(table))
     for report in result.legs:
         line = (
             f"leg {report.name}: {report.status}, {report.count} hits, {report.elapsed_ms:.1f} ms"
         )
         if report.error:
-            line += f", {report.error}"
+            line += f", {_one_line(report.error)}"
         lines.append("; ".join((line, *report.notes)))
     lines.extend(f"note: {note}" for note in result.notes)
     return "\n".join(lines)
 
 
+def _aligned(table: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines with two columns of text to the left and columns of numbers to the right."""
+    widths = [max(_cells(row[column]) for row in table) for column in range(len(_HEADER))]
+    lines = []
+    for row in table:
+        padding = [" " * (width - _cells(cell)) for cell, width in zip(row, widths, strict=True)]
+        cells = [cell + pad for cell, pad in zip(row[:2], padding[:2], strict=True)]
+        cells += [pad + cell for cell, pad in zip(row[2:], padding[2:], strict=True)]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _cells(text: str) -> int:
+    """Columns that a text takes in a terminal: ideographs take two, marks on a letter none."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character)
+        else 2 if unicodedata.east_asian_width(character) in "WF"
+        else 1
+        for character in text
+    )  # fmt: skip
+
+
+def _one_line(text: str) -> str:
+    # A line break or an escape sequence in a text must not break the table or the terminal.
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def _label(chunk: Chunk) -> str:
-    text = chunk.id or chunk.content
+    text = _one_line(chunk.id or chunk.content)
     return text if len(text) <= 40 else text[:39] + "…"
 
 

@@ -20,10 +20,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from plait.errors import QueryError
+from plait.metadata import MAX_DEPTH, utc_text
 
 __all__ = ["And", "Filter", "FilterLike", "Not", "Or", "Test"]
 
@@ -104,16 +105,17 @@ class Filter:
         """Check a filter given as a mapping; None stays None.
 
         Raises:
-            QueryError: Not a mapping, an unknown operator, or an operand of the wrong type.
+            QueryError: Not a mapping, an unknown operator, an operand of the wrong type, or
+                nesting deeper than ``plait.metadata.MAX_DEPTH``.
         """
         if source is None or isinstance(source, Filter):
             return source
-        return cls(_parse(source))
+        return cls(_parse(source, 1))
 
     @property
     def is_empty(self) -> bool:
-        """True for ``{}``: a filter that lets everything pass."""
-        return self.root == And(())
+        """True for ``{}`` and for combinations of it: a filter without a test in the way."""
+        return _is_empty(self.root)
 
     def matches(self, metadata: Mapping[str, Any]) -> bool:
         """Whether a chunk with this metadata passes."""
@@ -121,6 +123,12 @@ class Filter:
 
 
 FilterLike: TypeAlias = Mapping[str, Any] | Filter | None
+
+
+def _is_empty(node: Node) -> bool:
+    if isinstance(node, And):
+        return all(map(_is_empty, node.children))
+    return isinstance(node, Or) and any(map(_is_empty, node.children))
 
 
 # Evaluation
@@ -136,7 +144,8 @@ def _values(metadata: Any, field: str) -> Iterator[Any]:
     if not isinstance(metadata, Mapping):
         return
     if field in metadata:
-        yield metadata[field]
+        if metadata[field] is not None:  # None means absent
+            yield metadata[field]
         return
     head, dot, rest = field.partition(".")
     if dot and head in metadata:
@@ -191,82 +200,95 @@ _TESTS: dict[str, Callable[[Iterator[Any], Any], bool]] = {
 }
 
 _NEGATIONS = {"$ne": "$eq", "$nin": "$in"}
+_ORDERED = ("$gt", "$gte", "$lt", "$lte")
 _OPERATORS = (*_TESTS, *_NEGATIONS, "$not")
 
 
 # Parsing
 
 
-def _parse(source: Any) -> Node:
+def _parse(source: Any, depth: int) -> Node:
     if not isinstance(source, Mapping):
         raise QueryError(
             f"a filter is {type(source).__name__} ({source!r:.60}), expected a mapping such as "
             '{"product": "pro"}'
         )
-    nodes = [_parse_entry(key, value) for key, value in source.items()]
+    if depth > MAX_DEPTH:
+        raise QueryError(f"the filter is nested deeper than {MAX_DEPTH} levels; flatten it")
+    return _all([_parse_entry(key, value, depth) for key, value in source.items()])
+
+
+def _all(nodes: list[Node]) -> Node:
     return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
 
 
-def _parse_entry(key: Any, value: Any) -> Node:
+def _parse_entry(key: Any, value: Any, depth: int) -> Node:
     if not isinstance(key, str) or not key:
         raise QueryError(f"a filter names the field {key!r}, expected a non-empty str")
     if key == "$not":
-        return Not(_parse(value))
+        return Not(_parse(value, depth + 1))
     if key in ("$and", "$or"):
         if not isinstance(value, list | tuple):
             raise QueryError(f"{key} is {type(value).__name__}, expected a list of filters")
-        children = tuple(_parse(child) for child in value)
+        children = tuple(_parse(child, depth + 1) for child in value)
         return And(children) if key == "$and" else Or(children)
     if key.startswith("$"):
         raise QueryError(f"unknown operator {key!r}; beside fields stand $and, $or, $not")
     if isinstance(value, Mapping):
-        return _parse_operators(key, value)
+        return _parse_operators(key, value, depth)
     return Test(key, "$eq", _scalar(key, "$eq", value))
 
 
-def _parse_operators(field: str, operators: Mapping[Any, Any]) -> Node:
+def _parse_operators(field: str, operators: Mapping[Any, Any], depth: int) -> Node:
     if not operators:
         raise QueryError(
             f"the filter on {field!r} is empty; give a value, or one of {', '.join(_OPERATORS)}"
         )
-    nodes = [_parse_operator(field, operator, operand) for operator, operand in operators.items()]
-    return nodes[0] if len(nodes) == 1 else And(tuple(nodes))
+    if depth > MAX_DEPTH:
+        raise QueryError(f"the filter is nested deeper than {MAX_DEPTH} levels; flatten it")
+    return _all(
+        [
+            _parse_operator(field, operator, operand, depth)
+            for operator, operand in operators.items()
+        ]
+    )
 
 
-def _parse_operator(field: str, operator: Any, operand: Any) -> Node:
+def _parse_operator(field: str, operator: Any, operand: Any, depth: int) -> Node:
     if operator == "$not":
         if not isinstance(operand, Mapping):
             raise QueryError(
                 f'$not on {field!r} is {operand!r:.60}, expected operators such as {{"$gt": 3}}'
             )
-        return Not(_parse_operators(field, operand))
-    if operator in _NEGATIONS:
-        return Not(_parse_operator(field, _NEGATIONS[operator], operand))
-    if operator not in _TESTS:
+        return Not(_parse_operators(field, operand, depth + 1))
+    if operator not in _OPERATORS:
         hint = ""
         if not (isinstance(operator, str) and operator.startswith("$")):
             hint = f'; write "{field}.{operator}" to reach into a nested mapping'
         raise QueryError(
             f"unknown operator {operator!r} on {field!r}; known: {', '.join(_OPERATORS)}{hint}"
         )
-    if operator == "$exists":
-        if not isinstance(operand, bool):
-            raise QueryError(f"$exists on {field!r} is {operand!r:.60}, expected True or False")
-        return Test(field, operator, operand)
-    if operator == "$in":
-        if isinstance(operand, str) or not isinstance(operand, list | tuple | set | frozenset):
-            raise QueryError(f"$in or $nin on {field!r} is {operand!r:.60}, expected a list")
-        return Test(field, operator, tuple(_scalar(field, operator, item) for item in operand))
-    value = _scalar(field, operator, operand)
-    if isinstance(value, bool) and operator in ("$gt", "$gte", "$lt", "$lte"):
-        raise QueryError(f"{operator} on {field!r} is {value!r}; true and false have no order")
+    value = _operand(field, operator, operand)
+    if operator in _NEGATIONS:
+        return Not(Test(field, _NEGATIONS[operator], value))
     return Test(field, operator, value)
+
+
+def _operand(field: str, operator: str, value: Any) -> Scalar | tuple[Scalar, ...]:
+    if operator == "$exists" and not isinstance(value, bool):
+        raise QueryError(f"$exists on {field!r} is {value!r:.60}, expected True or False")
+    if operator in ("$in", "$nin"):
+        if not isinstance(value, list | tuple | set | frozenset):
+            raise QueryError(f"{operator} on {field!r} is {value!r:.60}, expected a list")
+        return tuple(_scalar(field, operator, item) for item in value)
+    if operator in _ORDERED and isinstance(value, bool):
+        raise QueryError(f"{operator} on {field!r} is {value!r}; true and false have no order")
+    return _scalar(field, operator, value)
 
 
 def _scalar(field: str, operator: str, value: Any) -> Scalar:
     if isinstance(value, datetime):
-        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
-        return aware.astimezone(UTC).isoformat()
+        return utc_text(value)
     if isinstance(value, float) and not math.isfinite(value):
         raise QueryError(f"{operator} on {field!r} is {value!r}, expected a finite number")
     if isinstance(value, str | bool | int | float):

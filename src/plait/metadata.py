@@ -13,7 +13,10 @@ from typing import Any, NoReturn
 
 from plait.errors import ConfigurationError
 
-__all__ = ["EMPTY", "FrozenDict", "FrozenList", "freeze"]
+__all__ = ["EMPTY", "MAX_DEPTH", "FrozenDict", "FrozenList", "freeze", "utc_text"]
+
+MAX_DEPTH = 64
+"""Levels of nesting that metadata and filters may have; more is damage or an attack."""
 
 
 def _read_only(*_args: object, **_kwargs: object) -> NoReturn:
@@ -64,13 +67,13 @@ def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
 
     Raises:
         ConfigurationError: A value of another type, a non-finite float, or a key that is not
-            a string; the message names the field.
+            a valid string, nesting deeper than ``MAX_DEPTH``; the message names the field.
 
     Example:
         >>> freeze({"product": "pro", "note": None, "tags": ["a", "b"]})
         {'product': 'pro', 'tags': ['a', 'b']}
     """
-    if not metadata:
+    if metadata is None:
         return EMPTY
     if type(metadata) is FrozenDict:
         return metadata
@@ -78,39 +81,65 @@ def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
         raise ConfigurationError(
             f"metadata is {type(metadata).__name__}, expected a mapping from field name to value"
         )
-    return _freeze_mapping(metadata, "")
+    return _freeze_mapping(metadata, "", 1)
 
 
-def _freeze_mapping(mapping: Mapping[Any, Any], path: str) -> FrozenDict:
+def utc_text(moment: datetime) -> str:
+    """A datetime as UTC ISO-8601 text, whose order is that of time; no zone counts as UTC."""
+    aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return aware.astimezone(UTC).isoformat()
+
+
+def _freeze_mapping(mapping: Mapping[Any, Any], path: str, depth: int) -> FrozenDict:
     frozen = {}
     for key, value in mapping.items():
         if not isinstance(key, str):
             raise ConfigurationError(
                 f"metadata field {path}{key!r} is named by a {type(key).__name__}, expected a str"
             )
+        name = _freeze_text(key, f"{path}{key}")
         if value is not None:
-            frozen[key] = _freeze_value(value, f"{path}{key}")
+            frozen[name] = _freeze_value(value, f"{path}{key}", depth)
     return FrozenDict(frozen)
 
 
-def _freeze_value(value: Any, path: str) -> Any:
+def _freeze_text(text: str, path: str) -> str:
+    # A subclass, such as a member of a str enum, is kept as the text that it equals.
+    plain = str.__str__(text)
+    if not plain.isascii():
+        try:
+            plain.encode()
+        except UnicodeEncodeError as error:
+            raise ConfigurationError(
+                f"metadata field {path!r} holds a lone surrogate at position {error.start}, "
+                "which is not text; decode the source with errors='replace' first"
+            ) from error
+    return plain
+
+
+def _freeze_value(value: Any, path: str, depth: int) -> Any:
     kind = type(value)
-    if kind is str or kind is int or kind is bool:
+    if isinstance(value, str):
+        return _freeze_text(value, path)
+    if kind is int or kind is bool:
         return value
     if kind is float:
         if math.isfinite(value):
             return value
         raise ConfigurationError(f"metadata field {path!r} is {value!r}, expected a finite number")
     if isinstance(value, datetime):
-        aware = value if value.tzinfo else value.replace(tzinfo=UTC)
-        return aware.astimezone(UTC).isoformat()
+        return utc_text(value)
+    if isinstance(value, Mapping | list | tuple) and depth == MAX_DEPTH:
+        raise ConfigurationError(
+            f"metadata field {path!r:.60} is nested deeper than {MAX_DEPTH} levels; flatten it"
+        )
     if isinstance(value, Mapping):
-        return _freeze_mapping(value, f"{path}.")
+        return _freeze_mapping(value, f"{path}.", depth + 1)
     if isinstance(value, list | tuple):
         # None inside a list is dropped as it is elsewhere: None means absent.
-        return FrozenList(_freeze_value(item, path) for item in value if item is not None)
-    if isinstance(value, str):
-        return str(value)
+        return FrozenList(
+            _freeze_value(item, path, depth + 1) for item in value if item is not None
+        )
     raise ConfigurationError(
         f"metadata field {path!r} is a {kind.__name__} ({value!r:.60}), expected str, bool, int, "
         "float, datetime, a list of these or a nested mapping; convert it first"

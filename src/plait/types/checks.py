@@ -15,15 +15,22 @@ FloatVector: TypeAlias = NDArray[np.float32]
 def as_vector(values: Any, what: str) -> FloatVector:
     """One finite vector as read-only float32 of shape (dim,), or an error that names ``what``."""
     try:
-        vector = np.array(values, dtype=np.float32)  # a copy: a value holds no alias
+        numbers = np.asarray(values)
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"{what} is not a vector of numbers: {error}") from error
+    # NumPy would read ["1", "2"] and [True, False] as numbers without a word.
+    if numbers.dtype.kind not in "fiu":
+        raise ConfigurationError(f"{what} is a vector of {numbers.dtype}, expected real numbers")
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite: refused below
+        vector = np.array(numbers, dtype=np.float32)  # a copy: a value holds no alias
     if vector.ndim != 1 or vector.size == 0:
         raise ConfigurationError(
             f"{what} has shape {vector.shape}, expected one vector of shape (dim,)"
         )
     if not np.isfinite(vector).all():
-        raise ConfigurationError(f"{what} holds NaN or infinite values; every value must be finite")
+        raise ConfigurationError(
+            f"{what} holds NaN or infinite values; every value must be finite float32"
+        )
     vector.setflags(write=False)
     return vector
 

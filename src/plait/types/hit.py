@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from plait.metadata import EMPTY
 from plait.types.chunk import Chunk
 
 ScoreKind: TypeAlias = Literal["retrieval", "fusion", "rerank"]
@@ -63,7 +64,7 @@ class Hit:
     fusion_score: float | None = None
     rerank_score: float | None = None
     contributions: tuple[Contribution, ...] = ()
-    sources: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    sources: Mapping[str, Mapping[str, Any]] = field(default=EMPTY, hash=False)
     snippet: str | None = None
 
     @property

@@ -79,16 +79,19 @@ class Ranking:
 
 def _check_ranking(ranking: Ranking) -> None:
     leg, ids, scores, chunks = ranking.leg, ranking.ids, ranking.scores, ranking.chunks
-    if len(scores) != len(ids) or (chunks and len(chunks) != len(ids)):
+    optional = (len(column) for column in (chunks, ranking.parts) if column)
+    if any(length != len(ids) for length in (len(scores), *optional)):
         raise ContractError(
-            f"leg {leg!r}: {len(ids)} ids, {len(scores)} scores and {len(chunks)} chunks; "
-            "the columns of a ranking have one length",
+            f"leg {leg!r}: {len(ids)} ids, {len(scores)} scores, {len(chunks)} chunks and "
+            f"{len(ranking.parts)} parts; the columns of a ranking have one length",
             leg,
         )
-    if not chunks and None in ids:
-        raise ContractError(
-            f"leg {leg!r}: no id and no chunk at position {ids.index(None) + 1}", leg
-        )
+    if None in ids:
+        for position, identity in enumerate(ids):
+            if identity is None and (not chunks or chunks[position] is None):
+                raise ContractError(
+                    f"leg {leg!r}: no id and no chunk at position {position + 1}", leg
+                )
     sign = 1.0 if ranking.higher_is_better else -1.0
     by_score = ranking.order == "score"
     previous = math.inf

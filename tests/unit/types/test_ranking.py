@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+
+from plait.errors import ContractError
+from plait.types import Chunk, Contribution, Ranking
+
+SHARE = (Contribution("a", 1, 2.0, 1.0, 1.0, 1.0),)
+
+
+def test_an_empty_ranking() -> None:
+    ranking = Ranking("bm25", (), ())
+    assert len(ranking) == 0
+    assert ranking.hits == ()
+    assert ranking.total is None
+
+
+def test_ties_missing_scores_and_duplicates_are_allowed() -> None:
+    assert len(Ranking("leg", ("a", "b", "c", "a"), (2.0, 2.0, None, 1.0))) == 4
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ((1.0, 2.0), "leg 'leg': score 2.0 at position 2 is better .* expected descending order"),
+        ((1.0, None, 1.5), "score 1.5 at position 3"),
+        ((float("nan"), 1.0), "score nan at position 1; expected a finite float"),
+        ((1.0, float("-inf")), "score -inf at position 2"),
+        ((True, 0.5), "score True at position 1"),
+        ((1, 0.5), "score 1 at position 1"),
+        (("1.0", 0.5), "score '1.0' at position 1"),
+        ((np.float32(1.0), 0.5), "at position 1"),
+    ],
+)
+def test_bad_scores_are_refused_by_leg_and_position(scores: tuple, message: str) -> None:
+    with pytest.raises(ContractError, match=message) as raised:
+        Ranking("leg", tuple("abc"[: len(scores)]), scores)
+    assert raised.value.leg == "leg"
+
+
+def test_distances_ascend() -> None:
+    ranking = Ranking("leg", ("a", "b", "c"), (0.1, None, 0.7), higher_is_better=False)
+    assert ranking.oriented == (-0.1, None, -0.7)
+    with pytest.raises(ContractError, match="expected ascending order"):
+        Ranking("leg", ("a", "b"), (0.7, 0.1), higher_is_better=False)
+
+
+def test_scores_stay_as_they_are_when_higher_is_better() -> None:
+    assert Ranking("leg", ("a", "b"), (2.0, None)).oriented == (2.0, None)
+
+
+def test_by_position_scores_may_stand_in_any_order_but_not_be_nan() -> None:
+    assert len(Ranking("leg", ("a", "b"), (1.0, 2.0), order="position")) == 2
+    with pytest.raises(ContractError, match="nan"):
+        Ranking("leg", ("a", "b"), (1.0, float("nan")), order="position")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"ids": ("a", "b"), "scores": (1.0,)},
+        {"ids": ("a",), "scores": (1.0,), "chunks": (Chunk("x"), Chunk("y"))},
+        {"ids": ("a", "b"), "scores": (2.0, 1.0), "parts": (SHARE,)},
+    ],
+)
+def test_columns_have_one_length(columns: dict) -> None:
+    with pytest.raises(
+        ContractError, match=r"leg 'leg': .* the columns of a ranking have one length"
+    ):
+        Ranking("leg", **columns)
+
+
+@pytest.mark.parametrize("chunks", [(), (Chunk("x"), None)])
+def test_a_hit_has_an_id_or_a_chunk(chunks: tuple) -> None:
+    with pytest.raises(ContractError, match="no id and no chunk at position 2"):
+        Ranking("leg", ("a", None), (2.0, 1.0), chunks=chunks)
+
+
+def test_a_chunk_may_stand_without_an_id() -> None:
+    assert len(Ranking("leg", ("a", None), (2.0, 1.0), chunks=(None, Chunk("x")))) == 2
+
+
+def test_hits_of_ids_are_placeholders() -> None:
+    first, second = Ranking("leg", ("a", "b"), (2.0, None)).hits
+    assert (first.chunk, first.score, first.rank) == (Chunk("", id="a"), 2.0, 1)
+    assert (second.score, second.rank, second.retrieval_score) == (None, 2, None)
+    assert (first.source, first.legs) == ("leg", ("leg",))
+
+
+def test_hits_carry_the_chunks_that_are_there() -> None:
+    first, second = Ranking("leg", ("a", "b"), (2.0, 1.0), chunks=(Chunk("x", id="a"), None)).hits
+    assert first.chunk.content == "x"
+    assert second.chunk == Chunk("", id="b")
