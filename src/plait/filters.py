@@ -26,13 +26,13 @@ from typing import Any, TypeAlias
 from plait.errors import QueryError
 from plait.metadata import MAX_DEPTH, utc_text
 
-__all__ = ["And", "Filter", "FilterLike", "Not", "Or", "Test"]
+__all__ = ["And", "Condition", "Filter", "FilterLike", "Not", "Or"]
 
 Scalar: TypeAlias = str | bool | int | float
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Condition:
     """One operator on one field. Lists and negation are handled around it."""
 
     field: str
@@ -83,7 +83,7 @@ class Or:
         return any(child.matches(metadata) for child in self.children)
 
 
-Node: TypeAlias = Test | Not | And | Or
+Node: TypeAlias = Condition | Not | And | Or
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ def _parse_entry(key: Any, value: Any, depth: int) -> Node:
         raise QueryError(f"unknown operator {key!r}; beside fields stand $and, $or, $not")
     if isinstance(value, Mapping):
         return _parse_operators(key, value, depth)
-    return Test(key, "$eq", _scalar(key, "$eq", value))
+    return Condition(key, "$eq", _scalar(key, "$eq", value))
 
 
 def _parse_operators(field: str, operators: Mapping[Any, Any], depth: int) -> Node:
@@ -270,8 +270,8 @@ def _parse_operator(field: str, operator: Any, operand: Any, depth: int) -> Node
         )
     value = _operand(field, operator, operand)
     if operator in _NEGATIONS:
-        return Not(Test(field, _NEGATIONS[operator], value))
-    return Test(field, operator, value)
+        return Not(Condition(field, _NEGATIONS[operator], value))
+    return Condition(field, operator, value)
 
 
 def _operand(field: str, operator: str, value: Any) -> Scalar | tuple[Scalar, ...]:
