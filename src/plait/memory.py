@@ -7,7 +7,7 @@ is there and need no lock: it never changes.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -95,17 +95,18 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
         Raises:
             ConfigurationError: Something that is not a ``Chunk``.
         """
+        return self.prepare(chunks)()
+
+    def prepare(self, chunks: Iterable[Chunk]) -> Callable[[], int]:
+        """Check and prepare an ``add``; the returned function writes it.
+
+        So that a write to several retrievers can find every refusal before the first one writes.
+        """
         given = check_chunks(chunks)
         if not given:
-            return 0
+            return lambda: 0
         rows = self.rows(given)
-        with self._lock:
-            index = self._state.index.added(rows)  # may refuse: nothing is written before it
-            table, known = self._known
-            known.extend(given)  # before the table, so that get finds what the table names
-            _, dead = table.add([str(chunk.id) for chunk in given], [c.metadata for c in given])
-            self._publish(index.removed(dead) if len(dead) else index)
-        return len(given)
+        return lambda: self._write(given, rows)
 
     def delete(self, ids: Iterable[str] | None = None, filter: FilterLike = None) -> int:
         """Delete chunks by id, or those whose metadata passes a filter.
@@ -150,6 +151,15 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
     def chunks(self, ranking: Ranking) -> Sequence[Chunk | None]:
         """The chunks of a ranking, None for those deleted since."""
         return [None if name is None else self.get(name) for name in ranking.ids]
+
+    def _write(self, chunks: Sequence[Chunk], rows: RowsT) -> int:
+        with self._lock:
+            index = self._state.index.added(rows)  # may refuse: nothing is written before it
+            table, known = self._known
+            known.extend(chunks)  # before the table, so that get finds what the table names
+            _, dead = table.add([str(chunk.id) for chunk in chunks], [c.metadata for c in chunks])
+            self._publish(index.removed(dead) if len(dead) else index)
+        return len(chunks)
 
     def _reset(self) -> None:
         self._known: tuple[ChunkTable, list[Chunk]] = (ChunkTable(), [])
