@@ -1,0 +1,147 @@
+"""The boundary of a hybrid: what a leg returned becomes a ``Ranking``, or a clear error.
+
+Nothing behind it looks at a foreign object again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import numpy as np
+
+from plait.errors import ContractError
+from plait.filters import Filter
+from plait.types import Chunk, Contribution, Hit, Ranking, SearchResult
+
+__all__ = ["to_ranking"]
+
+
+def to_ranking(
+    answer: Any,
+    leg: str,
+    *,
+    limit: int,
+    keep: Filter | None = None,
+    needs_metadata: bool = False,
+    higher_is_better: bool = True,
+    score_range: tuple[float | None, float | None] = (None, None),
+    order: Literal["score", "position"] = "score",
+) -> Ranking:
+    """Check and convert a leg's answer.
+
+    Args:
+        answer: A ``Ranking``, a ``SearchResult``, or an iterable, best first, of ids,
+            ``(id, score)`` or ``(Chunk, score)`` pairs, chunks or hits.
+        leg: Name of the leg.
+        limit: Candidates asked of the leg; what comes after them is cut.
+        keep: The query's filter. Hits whose metadata does not pass are dropped: legs filter, this
+            is the last guard, and the ranking notes it.
+        needs_metadata: Drop hits without metadata while there is a filter, for legs that
+            cannot filter themselves.
+        higher_is_better: False for distances.
+        score_range: Theoretical (lowest, highest) score.
+        order: Whether the order follows the scores.
+
+    Raises:
+        ContractError: Something else, naming the leg and the position.
+
+    Example:
+        >>> to_ranking([("a", 2.5), ("b", 1)], "faq", limit=10).scores
+        (2.5, 1.0)
+    """
+    if isinstance(answer, Ranking):
+        return _guard(answer, leg, limit, keep, needs_metadata)
+    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
+        raise ContractError(
+            f"leg {leg!r} returned {type(answer).__name__}, expected a list of ids, "
+            "(id, score) pairs, chunks or hits",
+            leg,
+        )
+    ids: list[str | None] = []
+    scores: list[float | None] = []
+    chunks: list[Chunk | None] = []
+    parts: list[tuple[Contribution, ...]] = []
+    for position, item in enumerate(answer, start=1):
+        if position > limit:
+            break
+        found, score, inside = _entry(item, leg, position)
+        if isinstance(found, Chunk):
+            ids.append(found.id)
+            chunks.append(found)
+        else:
+            ids.append(found)
+            chunks.append(None)
+        scores.append(score)
+        parts.append(inside)
+    ranking = Ranking(
+        leg=leg,
+        ids=tuple(ids),
+        scores=tuple(scores),
+        chunks=tuple(chunks) if any(chunk is not None for chunk in chunks) else (),
+        higher_is_better=higher_is_better,
+        score_range=score_range,
+        order=order,
+        parts=tuple(parts) if any(parts) else (),
+        notes=answer.notes if isinstance(answer, SearchResult) else (),
+    )
+    return _guard(ranking, leg, limit, keep, needs_metadata)
+
+
+def _entry(
+    item: Any, leg: str, position: int
+) -> tuple[Chunk | str, float | None, tuple[Contribution, ...]]:
+    if isinstance(item, Hit):
+        return item.chunk, _number(item.score), item.contributions
+    if isinstance(item, Chunk | str):
+        return item, None, ()
+    if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], Chunk | str):
+        return item[0], _number(item[1]), ()
+    raise ContractError(
+        f"leg {leg!r} returned {type(item).__name__} ({item!r:.60}) at position {position}, "
+        "expected an id (str), an (id, score) pair, a Chunk or a Hit",
+        leg,
+    )
+
+
+def _number(score: Any) -> Any:
+    """Ints and NumPy numbers as float; anything else is left for the ranking to refuse."""
+    if type(score) is int or isinstance(score, np.integer | np.floating):
+        return float(score)
+    return score
+
+
+def _guard(
+    ranking: Ranking, leg: str, limit: int, keep: Filter | None, needs_metadata: bool
+) -> Ranking:
+    rows = range(min(len(ranking), limit))
+    kept = list(rows)
+    notes = ranking.notes
+    if keep is not None and (ranking.chunks or needs_metadata):
+        chunks = ranking.chunks or (None,) * len(ranking)
+        kept = [
+            row
+            for row in rows
+            if (not needs_metadata if (chunk := chunks[row]) is None else _passes(chunk, keep))
+        ]
+        if len(kept) < len(rows) and not needs_metadata:
+            dropped = len(rows) - len(kept)
+            notes = (*notes, f"{dropped} hits did not pass the filter and were dropped")
+    if len(kept) == len(ranking) and ranking.leg == leg and notes == ranking.notes:
+        return ranking
+    return Ranking(
+        leg=leg,
+        ids=tuple(ranking.ids[row] for row in kept),
+        scores=tuple(ranking.scores[row] for row in kept),
+        chunks=tuple(ranking.chunks[row] for row in kept) if ranking.chunks else (),
+        higher_is_better=ranking.higher_is_better,
+        score_range=ranking.score_range,
+        order=ranking.order,
+        parts=tuple(ranking.parts[row] for row in kept) if ranking.parts else (),
+        total=ranking.total,
+        notes=notes,
+    )
+
+
+def _passes(chunk: Chunk, keep: Filter) -> bool:
+    return keep.matches(chunk.metadata)

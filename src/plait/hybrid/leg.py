@@ -1,0 +1,182 @@
+"""Leg: a retriever placed in a hybrid, with its weight, its window and how it may fail."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from plait.errors import ConfigurationError
+from plait.hybrid.callable import CallableRetriever
+from plait.retriever import Retriever
+
+__all__ = ["Leg", "as_retriever", "check_seconds", "check_weight", "name_legs"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """A retriever in a hybrid.
+
+    Args:
+        name: Name of the leg, unique in the hybrid; None takes the retriever's.
+        retriever: A ``Retriever``, an object with ``retrieve`` or ``aretrieve``, or a callable
+            (sync or async) that returns ids, ``(id, score)`` pairs, chunks or hits, best first.
+            A callable is given the text, and ``query``, ``top_k`` and ``filter`` if it has
+            parameters of these names.
+        weight: >= 0 and finite, used as given; 0: the leg is indexed but not run.
+        fetch_k: Candidates asked of this leg, >= 1; None takes the hybrid's.
+        timeout: Seconds from submission, > 0; None for no limit. A leg that is late is dropped.
+        required: A failure of this leg fails the query.
+        retries: How often a transient failure is tried again, >= 0.
+        retry_on: Exception types that are transient, beside errors whose ``.transient`` is true.
+        max_late: With so many late calls still running the leg is not asked again, >= 1.
+        max_failures: Failures in a row that open the leg's circuit, >= 1; None never does.
+        probe_after: Seconds until an open circuit lets one call through, > 0.
+        post_filter: The leg cannot filter: its hits are filtered when they arrive, and hits
+            without metadata are dropped while a filter is set.
+        ids_only: Hits of this leg may stay without content.
+        higher_is_better: False if the leg's scores are distances; None takes the retriever's.
+        score_range: Theoretical (lowest, highest) score; None takes the retriever's.
+        order: ``"position"`` if the order does not follow the scores; None takes the retriever's.
+
+    Raises:
+        ConfigurationError: A value out of its range.
+
+    Example:
+        >>> Leg("faq", lambda text: ["faq-1", "faq-2"], weight=0.5, timeout=0.2, ids_only=True).name
+        'faq'
+    """
+
+    name: str | None
+    retriever: Any
+    weight: float = 1.0
+    fetch_k: int | None = None
+    timeout: float | None = None
+    required: bool = False
+    retries: int = 0
+    retry_on: tuple[type[BaseException], ...] = ()
+    max_late: int = 4
+    max_failures: int | None = 5
+    probe_after: float = 30.0
+    post_filter: bool = False
+    ids_only: bool = False
+    higher_is_better: bool | None = None
+    score_range: tuple[float | None, float | None] | None = None
+    order: Literal["score", "position"] | None = None
+
+    def __post_init__(self) -> None:
+        if self.name is not None and (not isinstance(self.name, str) or not self.name):
+            raise ConfigurationError(f"Leg.name is {self.name!r}, expected a non-empty str or None")
+        check_weight(self.weight, f"weight of leg {self.name!r}")
+        for field, least in (("fetch_k", 1), ("retries", 0), ("max_late", 1), ("max_failures", 1)):
+            value = getattr(self, field)
+            if value is None and field in ("fetch_k", "max_failures"):
+                continue
+            if type(value) is not int or value < least:
+                raise ConfigurationError(
+                    f"Leg.{field} of {self.name!r} is {value!r}, expected an int >= {least}"
+                )
+        check_seconds(self.timeout, f"Leg.timeout of {self.name!r}")
+        check_seconds(self.probe_after, f"Leg.probe_after of {self.name!r}")
+        if self.order not in (None, "score", "position"):
+            raise ConfigurationError(
+                f"Leg.order of {self.name!r} is {self.order!r}, expected 'score' or 'position'"
+            )
+
+
+def check_weight(weight: Any, what: str) -> None:
+    """Refuse a weight that is not a finite number >= 0."""
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not number or not math.isfinite(weight) or weight < 0:
+        raise ConfigurationError(f"{what} is {weight!r}, expected a finite number >= 0")
+
+
+def check_seconds(seconds: Any, what: str) -> None:
+    """Refuse a time limit that is not a finite number > 0; None is no limit."""
+    if seconds is None:
+        return
+    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
+    if not number or not math.isfinite(seconds) or seconds <= 0:
+        raise ConfigurationError(f"{what} is {seconds!r}, expected seconds > 0, or None")
+
+
+def as_retriever(source: Any) -> Retriever:
+    """A retriever as it is; a callable, or an object with ``retrieve``, seen as one.
+
+    Raises:
+        ConfigurationError: None of these.
+    """
+    if isinstance(source, Retriever):
+        if not (source.is_sync() or source.is_async() or isinstance(source, CallableRetriever)):
+            raise ConfigurationError(
+                f"{type(source).__name__} has neither retrieve nor aretrieve; it writes one of them"
+            )
+        return source
+    if isinstance(source, type):
+        raise ConfigurationError(
+            f"a leg is the class {source.__name__}, expected an instance of it: "
+            f"{source.__name__}(...)"
+        )
+    method = getattr(source, "retrieve", None) or getattr(source, "aretrieve", None)
+    if callable(method):
+        retriever = CallableRetriever(method)
+        retriever.name = getattr(source, "name", None) or type(source).__name__.lower()
+        return retriever
+    if callable(source):
+        return CallableRetriever(source)
+    raise ConfigurationError(
+        f"a leg is {type(source).__name__} ({source!r:.60}), expected a Retriever, a Leg or a "
+        "callable from the query's text to ids, (id, score) pairs, chunks or hits"
+    )
+
+
+def name_legs(legs: Any) -> tuple[Leg, ...]:
+    """Legs with their names and retrievers settled, from a list or a mapping name -> leg.
+
+    Names in a list come from the retriever, numbered when they repeat: ``dense``, ``dense_2``.
+
+    Raises:
+        ConfigurationError: Not a list or mapping, no legs, a name given twice.
+    """
+    if isinstance(legs, Mapping):
+        entries = [_named(name, leg) for name, leg in legs.items()]
+    elif isinstance(legs, Sequence) and not isinstance(legs, str):
+        entries = [leg if isinstance(leg, Leg) else Leg(None, leg) for leg in legs]
+    else:
+        raise ConfigurationError(
+            f"legs is {type(legs).__name__}, expected a list of retrievers such as [dense, bm25], "
+            "or a mapping from name to retriever"
+        )
+    if not entries:
+        raise ConfigurationError("a hybrid needs at least one leg, got none")
+    settled = [replace(leg, retriever=as_retriever(leg.retriever)) for leg in entries]
+    given = [leg.name for leg in settled if leg.name is not None]
+    taken = set(given)
+    if len(taken) < len(given):
+        twice = sorted(name for name in taken if given.count(name) > 1)
+        raise ConfigurationError(f"legs share the name {twice[0]!r}; every leg needs its own")
+    named = []
+    for leg in settled:
+        name = leg.name
+        if name is None:
+            name = _free_name(leg.retriever.name, taken)
+            taken.add(name)
+        named.append(replace(leg, name=name))
+    return tuple(named)
+
+
+def _named(name: Any, leg: Any) -> Leg:
+    if not isinstance(leg, Leg):
+        return Leg(name, leg)
+    if leg.name not in (None, name):
+        raise ConfigurationError(f"the leg under {name!r} calls itself {leg.name!r}; give one name")
+    return replace(leg, name=name)
+
+
+def _free_name(wanted: str, taken: Iterable[str]) -> str:
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    return name

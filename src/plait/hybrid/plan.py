@@ -1,0 +1,315 @@
+"""Plan: one query's settled arguments. Every usage error is raised here, before any leg runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from plait.errors import ConfigurationError, QueryError
+from plait.execution import Call, Runner
+from plait.filters import Filter, FilterLike
+from plait.fusion import Fusion, parse_fusion
+from plait.hybrid.callable import CallableRetriever, option_names
+from plait.hybrid.leg import Leg, check_seconds, check_weight
+from plait.retriever import RankingRetriever, check_page
+from plait.types import Query, QueryLike
+
+__all__ = ["Plan", "PlannedLeg", "check_fusion", "check_weights", "make_plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedLeg:
+    """A leg that takes part in a query.
+
+    Attributes:
+        leg: The leg.
+        weight: Its weight in this query, > 0.
+        fetch_k: Candidates asked of it.
+        call: How to run it; None if it is skipped.
+        skipped: Why it cannot use the query, None if it can.
+    """
+
+    leg: Leg
+    weight: float
+    fetch_k: int
+    call: Call | None
+    skipped: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The leg's name."""
+        return str(self.leg.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a query does: which legs run, with which windows and weights, and what is cut."""
+
+    query: Query
+    top_k: int
+    offset: int
+    keep: Filter | None
+    fetch_k: int
+    fusion: Fusion
+    legs: tuple[PlannedLeg, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def due(self) -> list[PlannedLeg]:
+        """The legs that run."""
+        return [leg for leg in self.legs if leg.call is not None]
+
+    @property
+    def calls(self) -> list[Call]:
+        """How to run them."""
+        return [leg.call for leg in self.legs if leg.call is not None]
+
+    @property
+    def start(self) -> int:
+        """First position of the page in the pool."""
+        return self.offset
+
+    @property
+    def stop(self) -> int:
+        """Position after the page's last."""
+        return self.offset + self.top_k
+
+
+def make_plan(
+    legs: Sequence[Leg],
+    runners: Mapping[str, Runner],
+    weights: Mapping[str, float],
+    *,
+    query: QueryLike,
+    top_k: int,
+    offset: int,
+    filter: FilterLike,
+    fetch_k: int | None,
+    window: int,
+    fusion: Fusion,
+    names: Sequence[str] | None,
+    options: Mapping[str, Mapping[str, Any]] | None,
+    raises: bool,
+) -> Plan:
+    """Settle a query's arguments.
+
+    Args:
+        legs: All legs of the hybrid, with names.
+        runners: Their running sides, by name.
+        weights: Their weights in this query, by name.
+        query: Text or ``Query``.
+        top_k: Hits to return.
+        offset: Hits to pass over first.
+        filter: The filter as it was given; legs outside plait get it in this form.
+        fetch_k: Candidates asked of each leg, None for the leg's own or ``window``.
+        window: Candidates when nothing else is said; doubled until it covers the page.
+        fusion: The fusion.
+        names: Legs to run, None for all.
+        options: Options for single legs, by name.
+        raises: Whether any failure ends the query.
+
+    Raises:
+        QueryError: Whatever cannot be run, with what is accepted.
+    """
+    asked = Query.of(query)
+    check_page(top_k, offset)
+    keep = Filter.parse(filter)
+    if keep is not None and keep.is_empty:
+        keep = None
+    chosen = _chosen(legs, names)
+    settled = _options(chosen, options)
+    wide, notes = _window(fetch_k, window, top_k + offset)
+    planned = []
+    for leg in chosen:
+        name = str(leg.name)
+        # A leg that is asked for alone runs, whatever its share in a fusion would be.
+        weight = weights[name] or (1.0 if names is not None and len(chosen) == 1 else 0.0)
+        if not weight:
+            continue
+        own = dict(settled.get(name, {}))
+        reach = own.pop("fetch_k", None) or fetch_k or leg.fetch_k or wide
+        timeout = own.pop("timeout", leg.timeout)
+        skipped = leg.retriever.unanswerable(asked)
+        if keep is not None and not leg.retriever.filters and not leg.post_filter:
+            raise QueryError(
+                f"leg {name!r} cannot filter; give it a filter parameter, or post_filter=True on "
+                "the leg to drop what does not pass after it answered"
+            )
+        passed = None if leg.post_filter or keep is None else filter
+        call = None
+        if skipped is None:
+            call = _call(
+                leg, runners[name], query, asked, reach, passed, keep, own, timeout, raises
+            )
+        planned.append(PlannedLeg(leg, weight, reach, call, skipped))
+    if not planned:
+        raise QueryError("every leg asked for has weight 0; give one of them a weight above 0")
+    if all(leg.call is None for leg in planned):
+        reasons = "; ".join(f"{leg.name} {leg.skipped}" for leg in planned)
+        raise QueryError(f"no leg can use this query: {reasons}")
+    if len(planned) == 1:
+        notes = (*notes, f"only leg {planned[0].name!r} took part: the fusion keeps its order")
+    return Plan(asked, top_k, offset, keep, wide, fusion, tuple(planned), notes)
+
+
+def _call(
+    leg: Leg,
+    runner: Runner,
+    given: QueryLike,
+    query: Query,
+    fetch_k: int,
+    filter: FilterLike,
+    keep: Filter | None,
+    options: Mapping[str, Any],
+    timeout: float | None,
+    raises: bool,
+) -> Call:
+    retriever = leg.retriever
+    fatal = raises or leg.required
+    if isinstance(retriever, RankingRetriever):
+        own_keep = None if leg.post_filter else keep
+        return Call(
+            runner,
+            lambda: retriever.rank(query, top_k=fetch_k, filter=own_keep, **options),
+            None,
+            timeout,
+            fatal,
+        )
+    if isinstance(retriever, CallableRetriever):
+
+        def run() -> Any:
+            return retriever(query, fetch_k, filter, **options)
+
+        return Call(
+            runner,
+            None if retriever.runs_async else run,
+            run if retriever.runs_async else None,
+            timeout,
+            fatal,
+        )
+    sync = async_ = None
+    if retriever.is_sync():
+        sync = lambda: retriever.retrieve(given, top_k=fetch_k, filter=filter, **options)  # noqa: E731
+    if retriever.is_async():
+        async_ = lambda: retriever.aretrieve(given, top_k=fetch_k, filter=filter, **options)  # noqa: E731
+    return Call(runner, sync, async_, timeout, fatal)
+
+
+def _chosen(legs: Sequence[Leg], names: Sequence[str] | None) -> list[Leg]:
+    if names is None:
+        return list(legs)
+    if isinstance(names, str) or not isinstance(names, Sequence | set | frozenset):
+        raise QueryError(f"legs is {names!r}, expected a list of leg names")
+    known = [leg.name for leg in legs]
+    for name in names:
+        if name not in known:
+            raise QueryError(f"there is no leg {name!r}; the legs are {', '.join(map(str, known))}")
+    if not names:
+        raise QueryError("legs is empty, expected at least one name; None runs all")
+    return [leg for leg in legs if leg.name in names]
+
+
+def _options(
+    legs: Sequence[Leg], options: Mapping[str, Mapping[str, Any]] | None
+) -> Mapping[str, Mapping[str, Any]]:
+    if not options:
+        return {}
+    by_name = {leg.name: leg for leg in legs}
+    for name, own in options.items():
+        if name not in by_name:
+            raise QueryError(
+                f"options name the leg {name!r}; the legs are {', '.join(map(str, by_name))}"
+            )
+        accepted = {"fetch_k", "timeout", *option_names(by_name[name].retriever)}
+        for option, value in own.items():
+            if option not in accepted:
+                raise QueryError(
+                    f"leg {name!r} has no option {option!r}; it has {', '.join(sorted(accepted))}"
+                )
+            if option == "fetch_k":
+                check_fetch_k(value)
+            if option == "timeout":
+                try:
+                    check_seconds(value, f"timeout of leg {name!r}")
+                except ConfigurationError as error:
+                    raise QueryError(str(error)) from error
+    return options
+
+
+def check_fetch_k(fetch_k: Any) -> None:
+    """Refuse a window that is not an int >= 1; None leaves it open."""
+    if fetch_k is not None and (type(fetch_k) is not int or fetch_k < 1):
+        raise QueryError(f"fetch_k is {fetch_k!r}, expected an int >= 1")
+
+
+def _window(fetch_k: int | None, window: int, needed: int) -> tuple[int, tuple[str, ...]]:
+    check_fetch_k(fetch_k)
+    if fetch_k is not None:
+        if fetch_k < needed:
+            raise QueryError(
+                f"fetch_k is {fetch_k}, but top_k + offset is {needed}; pass fetch_k={needed} "
+                "or more"
+            )
+        return fetch_k, ()
+    wide = window
+    while wide < needed:
+        wide *= 2
+    if wide == window:
+        return wide, ()
+    grown = (
+        f"fetch_k grew from {window} to {wide} to cover top_k + offset = {needed}; results of "
+        "different fetch_k are not prefixes of each other"
+    )
+    return wide, (grown,)
+
+
+def check_fusion(fusion: Fusion | str) -> Fusion:
+    """A fusion from its text form, or as it is."""
+    if isinstance(fusion, str):
+        return parse_fusion(fusion)
+    if not isinstance(fusion, Fusion):
+        raise ConfigurationError(
+            f"fusion is {type(fusion).__name__} ({fusion!r:.60}), expected a Fusion such as Rrf() "
+            'or its text form such as "rrf(k=60)"'
+        )
+    return fusion
+
+
+def check_weights(
+    weights: Mapping[str, float] | Sequence[float] | None, defaults: Mapping[str, float]
+) -> dict[str, float]:
+    """Weights by leg name.
+
+    Args:
+        weights: By position, or by name (legs not named keep their default), or None.
+        defaults: Every leg's weight otherwise, in the order of the legs.
+
+    Raises:
+        ConfigurationError: An unknown name, a wrong count, a weight that is negative, NaN or
+            infinite, all weights zero.
+    """
+    settled = dict(defaults)
+    if isinstance(weights, Mapping):
+        for name in weights:
+            if name not in settled:
+                raise ConfigurationError(
+                    f"weights name the leg {name!r}; the legs are {', '.join(settled)}"
+                )
+        settled.update(weights)
+    elif weights is not None:
+        if not isinstance(weights, Sequence) or isinstance(weights, str):  # type: ignore[unreachable]
+            raise ConfigurationError(
+                f"weights is {weights!r:.60}, expected a number per leg or a mapping by leg name"
+            )
+        if len(weights) != len(settled):
+            raise ConfigurationError(
+                f"{len(weights)} weights for {len(settled)} legs ({', '.join(settled)}); "
+                "give one per leg"
+            )
+        settled = dict(zip(settled, weights, strict=True))
+    for name, weight in settled.items():
+        check_weight(weight, f"weight of leg {name!r}")
+    if not any(settled.values()):
+        raise ConfigurationError("all weights are 0; at least one leg must have a weight above 0")
+    return settled

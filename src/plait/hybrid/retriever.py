@@ -1,0 +1,288 @@
+"""HybridRetriever: run the legs together, fuse their rankings, explain every hit."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from plait.errors import ConfigurationError, ContractError
+from plait.execution import Breaker, Runner, agather, gather, run_in_thread
+from plait.filters import FilterLike
+from plait.fusion import Fusion, Pool, Rrf, fuse
+from plait.hybrid.leg import Leg, check_seconds, name_legs
+from plait.hybrid.outcome import Outcome, settle
+from plait.hybrid.plan import Plan, check_fusion, check_weights, make_plan
+from plait.hybrid.writing import HybridWriter
+from plait.retriever import Retriever
+from plait.types import Chunk, Hit, QueryLike, SearchResult
+
+__all__ = ["HybridRetriever", "Weights"]
+
+Weights: TypeAlias = Mapping[str, float] | Sequence[float] | None
+_log = logging.getLogger("plait")
+_RRF = Rrf(k=60)
+
+
+class HybridRetriever(HybridWriter, Retriever):
+    """Any number of retrievers over one question, their rankings fused into one.
+
+    The legs run together, so a query costs its slowest leg. Legs that compute in pure Python
+    overlap only while they wait; NumPy, ONNX and the like release the interpreter's lock.
+
+    Args:
+        legs: A list of retrievers, callables or ``Leg`` values, or a mapping from name to these.
+        weights: By position or by leg name, used as given; default each leg's own, which is 1.0.
+            0: the leg is indexed but not run.
+        fusion: A fusion or its text form.
+        top_k: Hits returned when a call does not say, >= 1.
+        fetch_k: Candidates asked of each leg, >= 1. None: each leg's own, or ``window``.
+        window: Candidates when nothing else is said; it doubles until it covers
+            ``top_k + offset``, and the result says so.
+        on_failure: ``"degrade"`` goes on without a leg that failed and says so in the result;
+            ``"raise"`` raises. When every leg that was due failed, both raise.
+        deadline: Seconds for all legs together, None for no limit.
+        lookup: From ids to chunks, for legs that return ids only.
+        key: From a chunk to what it is the same by; replaces plait's rule of identity.
+        name: Name of the leg when this hybrid stands in another.
+
+    Raises:
+        ConfigurationError: No legs, a name given twice, bad weights, fusion or limits.
+
+    Example:
+        >>> hybrid = HybridRetriever(
+        ...     {"a": lambda text: ["x", "y"], "b": lambda text: ["y"]},
+        ...     lookup=lambda ids: {id: Chunk(f"text of {id}", id=id) for id in ids},
+        ... )
+        >>> result = hybrid.retrieve("anything")
+        >>> [(hit.id, hit.legs) for hit in result]
+        [('y', ('b', 'a')), ('x', ('a',))]
+    """
+
+    def __init__(
+        self,
+        legs: Sequence[Any] | Mapping[str, Any],
+        *misplaced: Any,
+        weights: Weights = None,
+        fusion: Fusion | str = _RRF,
+        top_k: int = 5,
+        fetch_k: int | None = None,
+        window: int = 100,
+        on_failure: Literal["degrade", "raise"] = "degrade",
+        deadline: float | None = None,
+        lookup: Callable[[Sequence[str]], Mapping[str, Chunk]] | None = None,
+        key: Callable[[Chunk], Any] | None = None,
+        name: str = "hybrid",
+    ) -> None:
+        if misplaced:
+            raise ConfigurationError(
+                f"HybridRetriever got {1 + len(misplaced)} positional arguments; put the "
+                "retrievers in a list: HybridRetriever([dense, bm25])"
+            )
+        if on_failure not in ("degrade", "raise"):
+            raise ConfigurationError(f"on_failure is {on_failure!r}, expected 'degrade' or 'raise'")
+        for value, what in ((top_k, "top_k"), (fetch_k, "fetch_k"), (window, "window")):
+            if value is not None and (type(value) is not int or value < 1):
+                raise ConfigurationError(f"{what} is {value!r}, expected an int >= 1")
+        check_seconds(deadline, "deadline")
+        self.name = name
+        self.legs = name_legs(legs)
+        self.fusion = check_fusion(fusion)
+        self.weights = check_weights(weights, {str(leg.name): leg.weight for leg in self.legs})
+        self.top_k = top_k
+        self.fetch_k = fetch_k
+        self.window = window
+        self.on_failure = on_failure
+        self.deadline = deadline
+        self._lookup = lookup
+        self._key = key
+        self._runners = {str(leg.name): _runner(leg) for leg in self.legs}
+        self.filters = all(leg.retriever.filters or leg.post_filter for leg in self.legs)
+
+    def retrieve(
+        self,
+        query: QueryLike,
+        *,
+        top_k: int | None = None,
+        offset: int = 0,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+        fusion: Fusion | str | None = None,
+        weights: Weights = None,
+        legs: Sequence[str] | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> SearchResult:
+        """Answer one query; works inside a running event loop too.
+
+        What is given here goes before what the hybrid was built with, and that before the legs'
+        own. The pool is a function of query, filter, legs and ``fetch_k``, never of ``top_k`` or
+        ``offset``, so pages of one ``fetch_k`` are cuts of one order.
+
+        Args:
+            query: Text or a ``Query``.
+            top_k: Hits to return, >= 1.
+            offset: Hits to pass over first, >= 0.
+            filter: Only chunks whose metadata passes; see ``plait.filters``.
+            fetch_k: Candidates asked of each leg, at least ``top_k + offset``.
+            fusion: A fusion or its text form.
+            weights: By position or by leg name.
+            legs: Names of the legs to run.
+            options: Options for single legs, by name: ``fetch_k``, ``timeout`` and what the
+                retriever itself takes.
+
+        Raises:
+            QueryError, ConfigurationError: A mistake in the arguments, before any leg runs.
+            AllLegsFailedError: Every leg that was due failed.
+            LegError: A required leg failed, or any with ``on_failure="raise"``.
+            ContractError: A hit stays without content, and no leg that returned it is
+                marked ``ids_only``.
+        """
+        plan = self._plan(query, top_k, offset, filter, fetch_k, fusion, weights, legs, options)
+        outcome = settle(plan, gather(plan.calls, self.deadline))
+        pool = self._fuse(plan, outcome)
+        missing = pool.missing(plan.start, plan.stop)
+        found = self._lookup(missing) if missing and self._lookup else {}
+        return self._page(plan, outcome, pool, found)
+
+    async def aretrieve(
+        self,
+        query: QueryLike,
+        *,
+        top_k: int | None = None,
+        offset: int = 0,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+        fusion: Fusion | str | None = None,
+        weights: Weights = None,
+        legs: Sequence[str] | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> SearchResult:
+        """Answer one query without blocking the event loop; see ``retrieve``.
+
+        Async legs run on the caller's loop. Cancelling cancels them and abandons sync legs.
+        """
+        plan = self._plan(query, top_k, offset, filter, fetch_k, fusion, weights, legs, options)
+        outcome = settle(plan, await agather(plan.calls, self.deadline))
+        pool = self._fuse(plan, outcome)
+        missing = pool.missing(plan.start, plan.stop)
+        found = await run_in_thread(self._lookup, missing) if missing and self._lookup else {}
+        return self._page(plan, outcome, pool, found)
+
+    def describe(self) -> Mapping[str, Any]:
+        """Every parameter that decides the answers, as JSON values."""
+        return {
+            "type": "HybridRetriever",
+            "name": self.name,
+            "fusion": str(self.fusion),
+            "weights": dict(self.weights),
+            "top_k": self.top_k,
+            "fetch_k": self.fetch_k,
+            "window": self.window,
+            "on_failure": self.on_failure,
+            "deadline": self.deadline,
+            "legs": {
+                str(leg.name): {
+                    **leg.retriever.describe(),
+                    "fetch_k": leg.fetch_k,
+                    "timeout": leg.timeout,
+                    "required": leg.required,
+                    "retries": leg.retries,
+                    "post_filter": leg.post_filter,
+                    "ids_only": leg.ids_only,
+                }
+                for leg in self.legs
+            },
+        }
+
+    def _plan(
+        self,
+        query: QueryLike,
+        top_k: int | None,
+        offset: int,
+        filter: FilterLike,
+        fetch_k: int | None,
+        fusion: Fusion | str | None,
+        weights: Weights,
+        legs: Sequence[str] | None,
+        options: Mapping[str, Mapping[str, Any]] | None,
+    ) -> Plan:
+        return make_plan(
+            self.legs,
+            self._runners,
+            self.weights if weights is None else check_weights(weights, self.weights),
+            query=query,
+            top_k=self.top_k if top_k is None else top_k,
+            offset=offset,
+            filter=filter,
+            fetch_k=self.fetch_k if fetch_k is None else fetch_k,
+            window=self.window,
+            fusion=self.fusion if fusion is None else check_fusion(fusion),
+            names=legs,
+            options=options,
+            raises=self.on_failure == "raise",
+        )
+
+    def _fuse(self, plan: Plan, outcome: Outcome) -> Pool:
+        """The legs' rankings as one order."""
+        if outcome.failures:
+            said = "; ".join(f"{name}: {error}" for name, error in outcome.failures.items())
+            _log.warning("%s: query degraded, %s", self.name, said)
+        weights = [leg.weight for leg in plan.legs]
+        pool = fuse(outcome.rankings, plan.fusion, weights, key=self._key)
+        if self._lookup is None and (missing := pool.missing(0, len(pool))):
+            # Content can only come from the legs, and no page may hide that one has none.
+            _check_content(plan, pool.hits(0, len(pool)), missing)
+        return pool
+
+    def _page(
+        self, plan: Plan, outcome: Outcome, pool: Pool, found: Mapping[str, Chunk]
+    ) -> SearchResult:
+        """The hits that were asked for, and how they came about."""
+        hits = pool.hits(plan.start, plan.stop, found)
+        notes = plan.notes
+        if self._lookup is not None:
+            bare = set(pool.missing(plan.start, plan.stop)).difference(found)
+            _check_content(plan, hits, bare)
+            if plan.keep is not None:
+                # The last guard: legs that return ids only were not checked when they answered.
+                keep = plan.keep
+                kept = tuple(h for h in hits if h.id in bare or keep.matches(h.chunk.metadata))
+                if len(kept) < len(hits):
+                    dropped = len(hits) - len(kept)
+                    notes = (*notes, f"{dropped} hits did not pass the filter and were dropped")
+                    hits = kept
+        return SearchResult(
+            hits=hits,
+            query=plan.query,
+            legs=outcome.counted(pool.counts, pool.notes),
+            degraded=outcome.degraded,
+            total=len(pool),
+            fusion=str(plan.fusion),
+            score_bound=pool.score_bound,
+            fetch_k=plan.fetch_k,
+            notes=notes,
+        )
+
+
+def _runner(leg: Leg) -> Runner:
+    return Runner(
+        str(leg.name),
+        retries=leg.retries,
+        retry_on=leg.retry_on,
+        max_late=leg.max_late,
+        breaker=Breaker(leg.max_failures, leg.probe_after),
+    )
+
+
+def _check_content(plan: Plan, hits: Iterable[Hit], missing: Collection[str]) -> None:
+    """Refuse a hit without content, unless a leg that returned it is marked ``ids_only``."""
+    if not missing:
+        return
+    ids_only = {leg.name for leg in plan.legs if leg.leg.ids_only}
+    for hit in hits:
+        if hit.id in missing and ids_only.isdisjoint(hit.legs):
+            raise ContractError(
+                f"leg {hit.legs[0]!r} returned the id {hit.id!r}, and nothing knows its content; "
+                "return chunks, give the hybrid lookup=, or mark the leg ids_only=True",
+                hit.legs[0],
+            )
