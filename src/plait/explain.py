@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from plait.printable import printable
+
 if TYPE_CHECKING:
     from plait.types.chunk import Chunk
     from plait.types.hit import Contribution, Hit
@@ -32,7 +34,7 @@ def explain_rows(contributions: Sequence[Contribution], depth: int = 0) -> list[
     for share in contributions:
         rows.append(
             (
-                "  " * depth + _one_line(share.leg),
+                "  " * depth + printable(share.leg),
                 "–" if share.rank is None else str(share.rank),
                 "–" if share.raw_score is None else f"{share.raw_score:.4f}",
                 f"{share.normalized:.6f}",
@@ -66,7 +68,7 @@ def explain(result: SearchResult) -> str:
             f"leg {report.name}: {report.status}, {report.count} hits, {report.elapsed_ms:.1f} ms"
         )
         if report.error:
-            line += f", {_one_line(report.error)}"
+            line += f", {printable(report.error)}"
         lines.append("; ".join((line, *report.notes)))
     lines.extend(f"note: {note}" for note in result.notes)
     return "\n".join(lines)
@@ -96,13 +98,8 @@ def _cells(text: str) -> int:
     )  # fmt: skip
 
 
-def _one_line(text: str) -> str:
-    # A line break or an escape sequence in a text must not break the table or the terminal.
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
 def _label(chunk: Chunk) -> str:
-    text = _one_line(chunk.id or chunk.content)
+    text = printable(chunk.id or chunk.content)
     return text if len(text) <= 40 else text[:39] + "…"
 
 

@@ -19,7 +19,7 @@ from plait.types import Chunk, Query, SearchResult
 __all__ = ["RetrieverConformance"]
 
 _ALL = 50  # more than the sample has
-_BAD_TOP_K: tuple[Any, ...] = (0, -1, True, False, 2.0, "3", None)
+_BAD_TOP_K: tuple[Any, ...] = (0, -1, True, False, 2.0, "3")
 _BAD_QUERIES: tuple[Any, ...] = ("", "  \n\t", None, 3, ["plan"])
 _BAD_FILTERS: tuple[Any, ...] = (
     {"product": {"$regx": "p"}},
