@@ -1,0 +1,21 @@
+"""Dense retrieval: chunks ranked by how close their vectors are to the query's."""
+
+from plait.dense.index import FlatIndex, VectorIndex
+from plait.dense.metric import COSINE, DOT, EUCLIDEAN, Metric, parse_metric
+from plait.dense.retriever import DenseRetriever
+from plait.dense.vectors import check_query, check_rows
+from plait.dense.view import DenseView
+
+__all__ = [
+    "COSINE",
+    "DOT",
+    "EUCLIDEAN",
+    "DenseRetriever",
+    "DenseView",
+    "FlatIndex",
+    "Metric",
+    "VectorIndex",
+    "check_query",
+    "check_rows",
+    "parse_metric",
+]
