@@ -129,13 +129,24 @@ class RankingRetriever(Retriever):
             QueryError: A blank query, a bad ``top_k`` or filter, a query form that this
                 retriever cannot use.
         """
-        asked = Query.of(query)
+        asked = self.check(query)
         check_page(top_k)
-        keep = Filter.parse(filter)
+        return self.result(asked, self.rank(asked, top_k=top_k, filter=Filter.parse(filter)))
+
+    def check(self, query: QueryLike) -> Query:
+        """The query, if this retriever can use its form.
+
+        Raises:
+            QueryError: A blank query, or a form that it cannot use.
+        """
+        asked = Query.of(query)
         reason = self.unanswerable(asked)
         if reason is not None:
             raise QueryError(f"retriever {self.name!r} {reason}")
-        ranking = self.rank(asked, top_k=top_k, filter=keep)
+        return asked
+
+    def result(self, query: Query, ranking: Ranking) -> SearchResult:
+        """A ranking of this retriever as the result of this retriever alone."""
         chunks = ranking.chunks or self.chunks(ranking)
         hits = tuple(
             Hit(
@@ -145,10 +156,10 @@ class RankingRetriever(Retriever):
                 source=self.name,
                 legs=(self.name,),
                 retrieval_score=score,
-                snippet=self.snippet(asked, chunk),
+                snippet=self.snippet(query, chunk),
             )
             for rank, (chunk, score) in enumerate(zip(chunks, ranking.scores, strict=True), start=1)
             if chunk is not None
         )
         total = len(hits) if ranking.total is None else ranking.total
-        return SearchResult(hits=hits, query=asked, total=total, notes=ranking.notes)
+        return SearchResult(hits=hits, query=query, total=total, notes=ranking.notes)
