@@ -7,6 +7,7 @@ called from sync code run on a loop of plait's own, in a daemon thread, started 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import functools
 import os
 import threading
@@ -32,34 +33,36 @@ class _OwnLoop:
     def forget(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
 
     def get(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
+                threading.Thread(
                     target=self._loop.run_forever, name="plait-loop", daemon=True
-                )
-                self._thread.start()
+                ).start()
             return self._loop
-
-    def is_current_thread(self) -> bool:
-        return threading.current_thread() is self._thread
 
 
 _own_loop = _OwnLoop()
+# True in what runs on that loop and, since context travels, in all that it starts.
+_on_own_loop = contextvars.ContextVar("plait_on_own_loop", default=False)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_own_loop.forget)
 
 
 def submit_coroutine(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
     """Start a coroutine on plait's own loop; cancelling the future cancels it."""
-    if _own_loop.is_current_thread():
-        # Sync code that runs on that loop would wait for itself: give the coroutine a loop
-        # and a thread of its own.
+    if _on_own_loop.get():
+        # The own loop may be waiting for this very call, through sync code that runs on it or
+        # on whose behalf this thread works: give the coroutine a thread and a loop of its own.
         return _nested.submit(functools.partial(asyncio.run, coroutine))
-    return asyncio.run_coroutine_threadsafe(coroutine, _own_loop.get())
+    return asyncio.run_coroutine_threadsafe(_marked(coroutine), _own_loop.get())
+
+
+async def _marked(coroutine: Coroutine[Any, Any, T]) -> T:
+    _on_own_loop.set(True)
+    return await coroutine
 
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
