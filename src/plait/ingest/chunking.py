@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from plait.errors import ConfigurationError, MissingDependencyError
-from plait.ingest.document import Document, Markup
+from plait.errors import ConfigurationError
+from plait.ingest.document import Document
 from plait.ingest.headings import Section, common_path, sections
+from plait.ingest.pieces import Span, pieces, trimmed
 from plait.ingest.tokens import estimate_tokens
 from plait.types import Chunk
-
-if TYPE_CHECKING:
-    from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
 __all__ = ["Chunking", "TokenCounter", "split"]
 
 TokenCounter: TypeAlias = Callable[[str], int]
 
 _TEXT_FORM = re.compile(r"chunking\(max_tokens=(\d+), overlap=(\d+)\)")
-# The splitter's time grows with the square of the text, so a long text is given to it by windows.
-_WINDOW = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,59 +120,83 @@ def split(
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A section, under the headings that have no text of their own; positions in characters."""
+
+    start: int
+    body: int
+    stop: int
+    level: int
+
+
+def _blocks(found: Sequence[Section], text: str) -> Iterator[_Block]:
+    """The text before the first heading, then the sections. Nothing is left out but blank space."""
+    first = found[0].start if found else len(text)
+    if text[:first].strip():
+        yield _Block(0, 0, first, 0)
+    waiting: Section | None = None
+    stops = [section.start for section in found[1:]] + [len(text)]
+    for section, stop in zip(found, stops, strict=False):
+        top = waiting or section
+        if section.bare and stop < len(text):
+            waiting = top
+            continue
+        yield _Block(top.start, section.body, stop, min(top.level, section.level))
+        waiting = None
+
+
 def _spans(
     document: Document, found: Sequence[Section], chunking: Chunking, count: TokenCounter
-) -> Iterator[tuple[int, int]]:
-    """Start and stop of each chunk in the document's text."""
-    text = document.text
-    width = max(_WINDOW, 16 * chunking.max_tokens)
-    if len(text) <= width and count(text) <= chunking.max_tokens:
-        whole = text.strip()
-        if whole:
-            start = text.index(whole)
-            yield start, start + len(whole)
+) -> Iterator[Span]:
+    """Where the chunks start and stop: whole sections while they fit, parts of one elsewhere."""
+    text, budget = document.text, chunking.max_tokens
+
+    def fits(start: int, stop: int) -> bool:
+        start, stop = trimmed(text, start, stop)
+        # What is far too long is not worth counting.
+        return stop - start <= 64 * budget and count(text[start:stop]) <= budget
+
+    if fits(0, len(text)):
+        if text.strip():
+            yield trimmed(text, 0, len(text))
         return
-    splitter = _splitter(document.markup, chunking, count)
-    start = done = 0
-    while start < len(text):
-        stop, final = _window(start, width, len(text), found)
-        pieces = [
-            (start + offset, start + offset + len(piece))
-            for offset, piece in splitter.chunk_indices(text[start:stop])
-        ]
-        if not final and pieces:
-            # The window cut the last piece short, so it is where the next window begins.
-            unfinished = pieces.pop()[0]
-            if not pieces or unfinished <= start:
-                width *= 2
-                continue
-            stop = unfinished
-        for piece in pieces:
-            # With overlap the last piece may be a part of the one before it.
-            if piece[1] > done and not text[piece[0] : piece[1]].isspace():
-                yield piece
-                done = piece[1]
-        start = stop
+    whole: _Block | None = None
+    for block in _blocks(found, text):
+        # A section is joined to the one before it if it stands beside or below it.
+        if whole and block.level >= whole.level and fits(whole.start, block.stop):
+            whole = replace(whole, stop=block.stop)
+            continue
+        if whole:
+            yield trimmed(text, whole.start, whole.stop)
+        whole = block if fits(block.start, block.stop) else None
+        if not whole:
+            yield from _parts(document, block, chunking, count)
+    if whole:
+        yield trimmed(text, whole.start, whole.stop)
 
 
-def _window(start: int, width: int, end: int, found: Sequence[Section]) -> tuple[int, bool]:
-    """Where a window stops, and whether a chunk may stop there: at a heading or at the end."""
-    if start + width >= end:
-        return end, True
-    heading = bisect_right(found, start + width, key=lambda section: section.start) - 1
-    if heading >= 0 and found[heading].start > start:
-        return found[heading].start, True
-    return start + width, False
-
-
-def _splitter(
-    markup: Markup, chunking: Chunking, count: TokenCounter
-) -> MarkdownSplitter | TextSplitter:
-    try:
-        from semantic_text_splitter import MarkdownSplitter, TextSplitter
-    except ImportError as error:
-        raise MissingDependencyError(
-            "semantic-text-splitter", extra="ingest", purpose="cutting documents into chunks"
-        ) from error
-    kind = MarkdownSplitter if markup == "markdown" else TextSplitter
-    return kind.from_callback(count, chunking.max_tokens, chunking.overlap)
+def _parts(
+    document: Document, block: _Block, chunking: Chunking, count: TokenCounter
+) -> Iterator[Span]:
+    """The parts of a section that is too long; its heading stays with the first one."""
+    text, budget = document.text, chunking.max_tokens
+    heading, body = trimmed(text, block.start, block.body)
+    left = budget - count(text[heading:body])
+    joined = heading < body and left > max(budget // 2, chunking.overlap)
+    parts = pieces(
+        text,
+        (block.body if joined else block.start, block.stop),
+        markup=document.markup,
+        budget=left if joined else budget,
+        overlap=chunking.overlap,
+        count=count,
+    )
+    if joined:
+        start, stop = next(parts)
+        if count(text[heading:stop]) <= budget:
+            start = heading
+        else:  # some tokenizers count the two as more than their sum
+            yield heading, body
+        yield start, stop
+    yield from parts

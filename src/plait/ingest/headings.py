@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import accumulate, takewhile
+from functools import cache, lru_cache
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
 from plait.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 __all__ = ["Section", "common_path", "first_title", "sections"]
 
 _LONGEST = 120
+_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +28,14 @@ class Section:
 
     Attributes:
         start: Position of its heading in the text, in characters.
+        body: Position after its heading.
         level: Level of its heading, 1 to 6.
         path: The headings above it and its own, outermost first, as plain text.
         bare: True if there is no text between its heading and the next.
     """
 
     start: int
+    body: int
     level: int
     path: tuple[str, ...]
     bare: bool
@@ -47,42 +56,22 @@ def sections(text: str) -> tuple[Section, ...]:
         >>> [section.path for section in found]
         [('Billing',), ('Billing', 'Refunds')]
     """
-    try:
-        from markdown_it import MarkdownIt
-        from markdown_it.token import Token
-    except ImportError as error:
-        raise MissingDependencyError(
-            "markdown-it-py", extra="ingest", purpose="the headings of Markdown files"
-        ) from error
-    # Inline markup costs most of the time and is wanted in headings only.
-    parser = MarkdownIt("commonmark").disable("inline")
-    inline = MarkdownIt("commonmark")
-    starts = list(accumulate((len(line) + 1 for line in text.split("\n")), initial=0))
-
-    def plain(tokens: Iterable[Token]) -> str:
-        parts = []
-        for token in tokens:
-            if token.type in ("softbreak", "hardbreak"):
-                parts.append(" ")
-            elif token.children:
-                parts.append(plain(token.children))
-            elif token.type in ("text", "code_inline"):
-                parts.append(token.content)
-        return "".join(parts)
-
+    blocks, inline = _parsers()
+    starts = [0, *(end.end() for end in _LINE_END.finditer(text)), len(text)]
     found: list[Section] = []
     above: list[tuple[int, str]] = []
-    tokens = parser.parse(text)
+    tokens = blocks.parse(text)
     for at, token in enumerate(tokens):
         if token.type != "heading_open" or token.level > 0 or token.map is None:
             continue
         level = int(token.tag[1:])
         while above and above[-1][0] >= level:
             above.pop()
-        above.append((level, _cut(plain(inline.parseInline(tokens[at + 1].content)))))
+        above.append((level, _cut(_plain(inline.parseInline(tokens[at + 1].content)))))
         path = tuple(name for _, name in above if name)
         bare = at + 3 == len(tokens) or tokens[at + 3].type == "heading_open"
-        found.append(Section(starts[token.map[0]], level, path, bare))
+        start, body = (starts[line] for line in token.map)
+        found.append(Section(start, body, level, path, bare))
     return tuple(found)
 
 
@@ -112,6 +101,31 @@ def first_title(text: str) -> str | None:
     return next(
         (found.path[-1] for found in sections(text) if found.level == 1 and found.path), None
     )
+
+
+@cache
+def _parsers() -> tuple[MarkdownIt, MarkdownIt]:
+    """One for blocks alone, because inline markup takes most of the time, and one for headings."""
+    try:
+        from markdown_it import MarkdownIt
+    except ImportError as error:
+        raise MissingDependencyError(
+            "markdown-it-py", extra="ingest", purpose="the headings of Markdown files"
+        ) from error
+    return MarkdownIt("commonmark").disable("inline"), MarkdownIt("commonmark")
+
+
+def _plain(tokens: Iterable[Token]) -> str:
+    """The text of inline tokens without their markup."""
+    parts = []
+    for token in tokens:
+        if token.type in ("softbreak", "hardbreak"):
+            parts.append(" ")
+        elif token.children:
+            parts.append(_plain(token.children))
+        elif token.type in ("text", "code_inline"):
+            parts.append(token.content)
+    return "".join(parts)
 
 
 def _cut(heading: str) -> str:
