@@ -1,0 +1,88 @@
+"""The terms of one word: the word as a whole, and the parts that an identifier is made of."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from plait.text.normalize import fold
+
+__all__ = ["terms_of"]
+
+_JOINERS = re.compile("['&.\\-_·\u05f3\u05f4]+")
+_BETWEEN_DIGITS = re.compile("0['&.\\-_·\u05f3\u05f4]+0")
+# Over the shape of a word: U an upper-case letter, l any other, 0 a digit, signs as they are.
+_PART = re.compile(
+    r"""
+    0+ (?: \. 0+ )*                 # 1042; a dotted number is one part: the 1.2.3 of v1.2.3
+    | U{2,} (?= l (?!l) )           # PDF of PDFs, IP of IPv6
+    | U+ (?= U l )                  # XML of XMLHttp
+    | U? l+ (?: \+\+ | \# )?        # get, User
+    | U+ (?: \+\+ | \# )?           # HTTP, C++
+    """,
+    re.VERBOSE,
+)
+# A single small letter here ends a word (user's, PDFs, 5m) and is no part of an identifier.
+_ENDING = re.compile(r"(?<=[U0'])l")
+
+
+def terms_of(word: str, *, accents: bool = False) -> tuple[str, ...]:
+    """The distinct terms of one word of a normalized text, the whole word first.
+
+    1. the word as written, folded: ``e-1042``, ``getusername``;
+    2. the same without the signs inside, so that spellings meet: ``e1042``, ``nodejs`` (not
+       where the sign stands between digits: 1.5 is not 15);
+    3. its parts, where signs, digits and letters or small and capital letters meet: ``get``,
+       ``user``, ``name``; a dotted number is one part.
+
+    Args:
+        word: A word as the patterns of ``plait.text.words`` find it, in its own case.
+        accents: Take off accents, as in ``fold``.
+
+    Example:
+        >>> terms_of("E-1042")
+        ('e-1042', 'e1042', 'e', '1042')
+        >>> terms_of("getUserName")
+        ('getusername', 'get', 'user', 'name')
+        >>> terms_of("v1.2.3"), terms_of("C++"), terms_of("user's")
+        (('v1.2.3', 'v', '1.2.3'), ('c++', 'c'), ("user's", 'users', 'user'))
+    """
+    whole = fold(word, accents=accents)
+    if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
+        return (whole,)
+    shape = _shape(word)
+    terms = {whole: None}
+    if not _BETWEEN_DIGITS.search(shape):
+        terms[_JOINERS.sub("", whole)] = None
+    for part in _parts(word, shape):
+        terms[fold(part, accents=accents)] = None
+    return tuple(terms)
+
+
+def _parts(word: str, shape: str) -> Iterator[str]:
+    for match in _PART.finditer(shape):
+        start, end = match.span()
+        if end - start > 1 or not _ENDING.match(shape, start):
+            part = word[start:end]
+            yield part
+            if part[-1] in "+#":
+                yield part.rstrip("+#")
+
+
+def _shape(word: str) -> str:
+    shape: list[str] = []
+    for char in word:
+        if char.isdecimal():
+            shape.append("0")
+        elif char.isupper():
+            shape.append("U")
+        elif char in "’ʼ":
+            shape.append("'")
+        elif char == "‐":
+            shape.append("-")
+        elif unicodedata.category(char)[0] == "M" and shape:
+            shape.append(shape[-1])
+        else:
+            shape.append("l" if char.isalnum() else char)
+    return "".join(shape)

@@ -1,0 +1,152 @@
+"""Segments: a text cut into its positions, by plait's own rules or by a tokenizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol, TypeAlias
+
+from plait.errors import ConfigurationError
+from plait.text.identifiers import terms_of
+from plait.text.normalize import aligned, fold, normalize
+from plait.text.words import characters, cutter
+
+__all__ = ["Piece", "Segmenter", "TokenSegmenter", "Tokenizer", "WordSegmenter", "callable_name"]
+
+Tokenizer: TypeAlias = Callable[[str], list[str]]
+
+
+class Piece(NamedTuple):
+    """One piece of a text.
+
+    Attributes:
+        text: A word, or a character of an unspaced run with its marks.
+        start: Where it begins.
+        end: Where it ends.
+        unspaced: The character is one of an unspaced run, ...
+        joined: ... and follows the piece before it in that run.
+    """
+
+    text: str
+    start: int
+    end: int
+    unspaced: bool = False
+    joined: bool = False
+
+
+class Segmenter(Protocol):
+    """Cuts texts, and knows the terms of the words that come out."""
+
+    def split(self, text: str) -> tuple[list[str], list[str]]:
+        """The words and the unspaced runs of a text, quickly."""
+        ...
+
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """The same in the order of the text, runs by character."""
+        ...
+
+    def located(self, text: str) -> Iterator[Piece]:
+        """The same with offsets in the original text."""
+        ...
+
+    def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:
+        """The folded terms of a word, the whole word first."""
+        ...
+
+
+class WordSegmenter:
+    """plait's own rules: see ``plait.text.words``."""
+
+    def split(self, text: str) -> tuple[list[str], list[str]]:
+        """The words and the unspaced runs of a text."""
+        normal = normalize(text)
+        patterns = cutter(normal)
+        runs = [] if patterns.run is None else patterns.run.findall(normal)
+        return patterns.word.findall(normal), runs
+
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """The same in the order of the text, with offsets in the normalized text."""
+        return self._pieces(normalize(text))
+
+    def located(self, text: str) -> Iterator[Piece]:
+        """The same with offsets in the original text."""
+        normal, origins = aligned(text)
+        if origins is None:
+            return self._pieces(normal)
+        return (
+            piece._replace(start=origins[piece.start], end=_origin_of_end(origins, piece.end))
+            for piece in self._pieces(normal)
+        )
+
+    def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:
+        """The word as a whole and in parts."""
+        return terms_of(word, accents=accents)
+
+    def _pieces(self, normal: str) -> Iterator[Piece]:
+        for match in cutter(normal).piece.finditer(normal):
+            start, end = match.span()
+            if match["run"] is None:
+                yield Piece(match[0], start, end)
+                continue
+            for position, char in enumerate(characters(match[0])):
+                end = start + len(char)
+                yield Piece(char, start, end, unspaced=True, joined=position > 0)
+                start = end
+
+
+def _origin_of_end(origins: list[int], end: int) -> int:
+    # One original character may have become several; a piece takes it whole.
+    last = origins[end - 1]
+    while origins[end] <= last:
+        end += 1
+    return origins[end]
+
+
+class TokenSegmenter:
+    """A tokenizer's rules: each token is a word, taken as a whole."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+
+    def split(self, text: str) -> tuple[list[str], list[str]]:
+        """The normalized tokens, without blank ones; no runs."""
+        normal = (normalize(token).strip() for token in self._tokens(text))
+        return [token for token in normal if token], []
+
+    def pieces(self, text: str) -> Iterator[Piece]:
+        """The same; a tokenizer gives no offsets."""
+        return (Piece(token, 0, 0) for token in self.split(text)[0])
+
+    def located(self, text: str) -> Iterator[Piece]:
+        """The tokens that stand in the text as they are, one after the other."""
+        end = 0
+        for token in self._tokens(text):
+            start = text.find(token, end)
+            normal = normalize(token).strip()
+            if start >= 0 and normal:
+                end = start + len(token)
+                yield Piece(normal, start, end)
+
+    def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:
+        """The token."""
+        return (fold(word, accents=accents),)
+
+    def _tokens(self, text: str) -> list[str]:
+        tokens = self._tokenizer(text)
+        if isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens):
+            return list(tokens)
+        raise ConfigurationError(
+            f"tokenizer {callable_name(self._tokenizer)} returned {tokens!r:.60}, "
+            "expected a list of str"
+        )
+
+
+def callable_name(function: object) -> str:
+    """What a callable is called in messages and text forms.
+
+    Example:
+        >>> callable_name(str.split)
+        'str.split'
+    """
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    module = getattr(function, "__module__", None)
+    return f"{module}.{name}" if module else name
