@@ -1,0 +1,98 @@
+"""One leg in the pool: its ranking without duplicates, and what the fusion made of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from plait.errors import ConfigurationError
+from plait.fusion.method import Fusion, Shares, as_floats
+from plait.types import Chunk, Contribution, Ranking
+
+__all__ = ["Column"]
+
+
+class Column:
+    """One leg's hits by name, with their shares of the fused scores.
+
+    Attributes:
+        leg: Name of the leg.
+        weight: Its weight; a leg with weight 0 has no hits here.
+        ids: Ids as the leg gave them, None where a chunk has none.
+        ranking: The ranking without duplicates; its ids are the names of the hits.
+        positions: Position in the ranking by name.
+        shares: What the fusion made of it.
+        notes: For the leg's report.
+    """
+
+    __slots__ = ("ids", "leg", "notes", "positions", "ranking", "shares", "weight")
+
+    def __init__(self, ranking: Ranking, weight: float, names: Sequence[str]) -> None:
+        self.leg = ranking.leg
+        self.weight = weight
+        self.shares = Shares((), (), bound=0.0)
+        self.notes: tuple[str, ...] = ()
+        self.positions = dict(zip(names, range(len(names)), strict=True))
+        if len(self.positions) == len(ranking):
+            self.ids = ranking.ids
+            self.ranking = ranking if names == ranking.ids else replace(ranking, ids=tuple(names))
+            return
+        kept: dict[str, int] = {}
+        for position, name in enumerate(names):
+            kept.setdefault(name, position)
+        rows = list(kept.values())
+        self.ids = tuple([ranking.ids[row] for row in rows])
+        self.ranking = replace(
+            ranking,
+            ids=tuple(kept),
+            scores=tuple([ranking.scores[row] for row in rows]),
+            chunks=tuple([ranking.chunks[row] for row in rows]) if ranking.chunks else (),
+            parts=tuple([ranking.parts[row] for row in rows]) if ranking.parts else (),
+        )
+        self.positions = dict(zip(kept, range(len(kept)), strict=True))
+        removed = len(names) - len(kept)
+        if removed:
+            self.notes = (f"{removed} duplicate{'s' * (removed > 1)} removed",)
+
+    def settle(self, fusion: Fusion, given: Shares | Sequence[float]) -> None:
+        """Take what the fusion gave this leg."""
+        shares = given if isinstance(given, Shares) else Shares(as_floats(given))
+        for values in (shares.values, shares.normalized):
+            if values is not None and len(values) != len(self.ranking):
+                raise ConfigurationError(
+                    f"fusion {fusion} gave {len(values)} contributions for the {len(self.ranking)} "
+                    f"hits of leg {self.leg!r}; it gives one per hit"
+                )
+        if not (all(map(math.isfinite, shares.values)) and math.isfinite(shares.absent)):
+            raise ConfigurationError(
+                f"fusion {fusion} gave leg {self.leg!r} a contribution that is NaN or infinite; "
+                "every contribution must be a finite number"
+            )
+        self.shares = shares
+        self.notes += shares.notes
+
+    def chunk(self, position: int) -> Chunk | None:
+        """The leg's copy of the chunk, None if it gave the id only."""
+        chunks = self.ranking.chunks
+        return chunks[position] if chunks else None
+
+    def contribution(self, name: str) -> Contribution:
+        """The leg's share of a hit's score, also of one that it did not return."""
+        shares = self.shares
+        position = self.positions.get(name)
+        if position is None:
+            return Contribution(
+                self.leg, None, None, shares.absent_normalized, self.weight, shares.absent
+            )
+        ranking = self.ranking
+        normalized = shares.values if shares.normalized is None else shares.normalized
+        return Contribution(
+            self.leg,
+            position + 1,
+            ranking.scores[position],
+            normalized[position],
+            self.weight,
+            shares.values[position],
+            ranking.parts[position] if ranking.parts else (),
+        )

@@ -1,0 +1,82 @@
+"""Fused scores of the pool, and its order."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from plait.errors import ConfigurationError
+from plait.fusion.column import Column
+
+__all__ = ["bound", "ordered", "totals"]
+
+# Half a unit of the twelfth significant digit: scores closer than that are equal.
+_EQUAL = 5e-13
+# What rounding may leave of a sum that should be 0, in parts of the terms that cancel.
+_CANCELED = 1e-15
+
+
+def totals(columns: Sequence[Column]) -> dict[str, float]:
+    """Fused score by name: the correctly rounded sum of what the legs give."""
+    terms: dict[str, list[float]] = defaultdict(list)
+    if any(column.shares.absent for column in columns):
+        names = dict.fromkeys(name for column in columns for name in column.positions)
+        for column in columns:
+            values = dict(zip(column.positions, column.shares.values, strict=True))
+            absent = column.shares.absent
+            for name in names:
+                terms[name].append(values.get(name, absent))
+    else:
+        for column in columns:
+            for name, value in zip(column.positions, column.shares.values, strict=True):
+                terms[name].append(value)
+    try:
+        return {name: math.fsum(values) for name, values in terms.items()}
+    except OverflowError as error:
+        raise ConfigurationError(
+            "a fused score is out of the range of a double; use smaller weights, "
+            "or a fusion that normalizes scores"
+        ) from error
+
+
+def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> list[str]:
+    """Names by fused score; where that is equal by best rank in a leg, then by name.
+
+    Scores are equal if neighbors in the order differ by less than half a unit of the twelfth
+    significant digit, so that what rounding leaves of equal sums does not decide.
+    """
+    order = sorted(scores, key=scores.__getitem__, reverse=True)
+    values = [scores[name] for name in order]
+    # Negative contributions can cancel positive ones; the rest is then all rounding.
+    lowest = min((min((*c.shares.values, c.shares.absent)) for c in columns), default=0.0)
+    canceled = _CANCELED * len(columns) * max(0.0, -lowest)
+    close = [
+        place
+        for place, (above, below) in enumerate(pairwise(values))
+        if above - below <= _EQUAL * abs(above) + canceled
+    ]
+    if not close:
+        return order
+
+    def standing(name: str) -> tuple[int, str]:
+        held = [c.positions[name] for c in columns if name in c.positions]
+        return min(held), name
+
+    start = 0
+    while start < len(close):
+        end = start
+        while end + 1 < len(close) and close[end + 1] == close[end] + 1:
+            end += 1
+        first, last = close[start], close[end] + 2
+        order[first:last] = sorted(order[first:last], key=standing)
+        start = end + 1
+    return order
+
+
+def bound(columns: Sequence[Column]) -> float | None:
+    """The highest fused score that the legs can give together, None if there is none."""
+    bounds = [column.shares.bound for column in columns]
+    known = [value for value in bounds if value is not None]
+    return math.fsum(known) if len(known) == len(bounds) else None
