@@ -1,0 +1,593 @@
+import asyncio
+import logging
+import threading
+import time
+
+import pytest
+
+from plait.errors import (
+    AllLegsFailedError,
+    ConfigurationError,
+    ContractError,
+    LegError,
+    LegTimeoutError,
+    QueryError,
+    StoreError,
+)
+from plait.fusion import Rrf, Rsf
+from plait.hybrid import HybridRetriever, Leg
+from plait.retriever import Retriever
+from plait.types import Chunk, Hit, Query, SearchResult
+
+
+def chunk(name, **metadata):
+    return Chunk(f"text of {name}", id=name, metadata=metadata)
+
+
+def leg(*pairs):
+    """A leg that answers with these (name, score) pairs."""
+    answer = [(chunk(name), score) for name, score in pairs]
+    return lambda text, top_k, filter=None: answer[:top_k]
+
+
+def broken(text):
+    raise OSError("connection refused")
+
+
+def ids(result):
+    return [hit.id for hit in result]
+
+
+A = leg(("x", 9.0), ("y", 5.0))
+B = leg(("y", 0.9), ("z", 0.1))
+
+
+# Fusing
+
+
+def test_reciprocal_ranks_add_up():
+    result = HybridRetriever({"a": A, "b": B}).retrieve("q")
+    assert ids(result) == ["y", "x", "z"]
+    assert result[0].score == pytest.approx(1 / (60 + 2) + 1 / (60 + 1), abs=1e-12)
+    assert result[1].score == pytest.approx(1 / (60 + 1), abs=1e-12)
+    assert result.fusion == "rrf(k=60)"
+    assert result.score_bound == pytest.approx(2 / 61, abs=1e-12)
+    assert result.total == 3
+
+
+def test_every_leg_has_a_contribution_in_every_hit():
+    result = HybridRetriever({"a": A, "b": B}).retrieve("q")
+    x = result[1]
+    assert [(c.leg, c.rank, c.raw_score) for c in x.contributions] == [
+        ("a", 1, 9.0),
+        ("b", None, None),
+    ]
+    assert x.retrieval_score == 9.0
+    assert result[0].retrieval_score is None
+    assert result[0].source == "hybrid"
+
+
+def test_a_nested_hybrid_explains_itself():
+    inner = HybridRetriever({"a": A, "b": B})
+    result = HybridRetriever({"inner": inner, "c": leg(("z", 1.0))}).retrieve("q")
+    parts = result[0].contributions[0].parts
+    assert [part.leg for part in parts] == ["a", "b"]
+    assert sum(part.value for part in parts) == pytest.approx(result[0].contributions[0].raw_score)
+    assert "  a " in result.explain()
+
+
+def test_one_leg_keeps_its_order_and_the_result_says_so():
+    result = HybridRetriever([A]).retrieve("q")
+    assert ids(result) == ["x", "y"]
+    assert "only leg" in result.notes[0]
+
+
+# Arguments
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ({"top_k": 0}, "top_k is 0"),
+        ({"top_k": -3}, "top_k is -3"),
+        ({"top_k": True}, "top_k is True"),
+        ({"top_k": 2.0}, "top_k is 2.0"),
+        ({"offset": -1}, "offset is -1"),
+        ({"fetch_k": 0}, "fetch_k is 0"),
+        ({"fetch_k": 4, "top_k": 3, "offset": 2}, "pass fetch_k=5"),
+        ({"filter": {"a": {"$regx": "b"}}}, r"unknown operator '\$regx'"),
+        ({"filter": "a"}, "expected a mapping"),
+        ({"legs": ["c"]}, "no leg 'c'; the legs are a, b"),
+        ({"legs": []}, "legs is empty"),
+        ({"legs": "a"}, "expected a list"),
+        ({"options": {"c": {}}}, "options name the leg 'c'"),
+        ({"options": {"a": {"fuzzy": 1}}}, "no option 'fuzzy'"),
+        ({"options": {"a": {"fetch_k": 0}}}, "fetch_k is 0"),
+        ({"options": {"a": {"timeout": -1}}}, "timeout of leg 'a' is -1"),
+        ({"weights": {"c": 1.0}}, "weights name the leg 'c'"),
+        ({"weights": [1.0]}, "1 weights for 2 legs"),
+        ({"weights": [0, 0]}, "all weights are 0"),
+        ({"weights": [1, -1]}, "-1"),
+        ({"weights": [1, float("nan")]}, "nan"),
+        ({"weights": "12"}, "expected a number per leg"),
+        ({"weights": 2.0}, "expected a number per leg"),
+        ({"fusion": "rff"}, "rff"),
+        ({"fusion": 60}, "expected a Fusion"),
+    ],
+)
+def test_mistakes_are_raised_before_any_leg_runs(call, said):
+    ran = []
+
+    def spy(text, top_k, filter):
+        ran.append(1)
+        return []
+
+    hybrid = HybridRetriever({"a": spy, "b": spy})
+    with pytest.raises(ValueError, match=said) as caught:
+        hybrid.retrieve("q", **call)
+    assert isinstance(caught.value, QueryError | ConfigurationError)
+    with pytest.raises(type(caught.value)):
+        asyncio.run(hybrid.aretrieve("q", **call))
+    assert not ran
+
+
+@pytest.mark.parametrize("query", ["", "  \n", Query, None, 7])
+def test_queries_that_ask_nothing(query):
+    with pytest.raises(QueryError):
+        HybridRetriever([A]).retrieve(query)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"weights": [1]}, "1 weights for 2 legs"),
+        ({"weights": {"c": 1}}, "weights name the leg 'c'"),
+        ({"weights": [0, 0]}, "all weights are 0"),
+        ({"top_k": 0}, "top_k is 0"),
+        ({"fetch_k": True}, "fetch_k is True"),
+        ({"window": 0}, "window is 0"),
+        ({"on_failure": "ignore"}, "'degrade' or 'raise'"),
+        ({"deadline": 0}, "deadline is 0"),
+        ({"fusion": None}, "expected a Fusion"),
+    ],
+)
+def test_settings_are_checked_when_built(settings, said):
+    with pytest.raises(ConfigurationError, match=said):
+        HybridRetriever({"a": A, "b": B}, **settings)
+
+
+def test_two_positional_retrievers_get_a_hint():
+    with pytest.raises(ConfigurationError, match=r"HybridRetriever\(\[dense, bm25\]\)"):
+        HybridRetriever(A, B)
+
+
+def test_what_the_call_says_goes_before_the_hybrid_and_that_before_the_leg():
+    asked = []
+
+    def spy(text, top_k):
+        asked.append(top_k)
+        return []
+
+    HybridRetriever([spy]).retrieve("q")
+    HybridRetriever([Leg("a", spy, fetch_k=30)]).retrieve("q")
+    HybridRetriever([Leg("a", spy, fetch_k=30)], fetch_k=40).retrieve("q")
+    HybridRetriever([Leg("a", spy, fetch_k=30)], fetch_k=40).retrieve("q", fetch_k=50)
+    HybridRetriever([Leg("a", spy)]).retrieve("q", fetch_k=50, options={"a": {"fetch_k": 60}})
+    assert asked == [100, 30, 40, 50, 60]
+
+
+def test_weights_by_leg_call_and_hybrid():
+    hybrid = HybridRetriever({"a": Leg("a", A, weight=2.0), "b": B})
+    assert hybrid.retrieve("q")[0].contributions[0].value == pytest.approx(2 / 62)
+    first = hybrid.retrieve("q", weights={"a": 3.0})[0]
+    assert [c.weight for c in first.contributions] == [3.0, 1.0]
+    first = HybridRetriever({"a": Leg("a", A, weight=2.0), "b": B}, weights=[1, 5]).retrieve("q")[0]
+    assert [c.weight for c in first.contributions] == [1.0, 5.0]
+
+
+def test_a_leg_of_weight_0_is_not_run_and_not_in_the_explanation():
+    hybrid = HybridRetriever({"a": A, "b": broken}, weights={"b": 0})
+    result = hybrid.retrieve("q")
+    assert not result.degraded
+    assert [c.leg for c in result[0].contributions] == ["a"]
+
+
+def test_a_leg_of_weight_0_that_is_asked_for_alone_runs():
+    hybrid = HybridRetriever({"a": A, "b": B}, weights={"b": 0})
+    assert ids(hybrid.retrieve("q", legs=["b"])) == ["y", "z"]
+    with pytest.raises(QueryError, match="weight 0"):
+        HybridRetriever({"a": A, "b": B, "c": A}, weights=[0, 0, 1]).retrieve("q", legs=["a", "b"])
+
+
+def test_legs_and_fusion_of_one_call():
+    hybrid = HybridRetriever({"a": A, "b": B})
+    assert ids(hybrid.retrieve("q", legs=["a"])) == ["x", "y"]
+    assert hybrid.retrieve("q", fusion="rsf()").fusion == str(Rsf())
+    assert hybrid.retrieve("q", fusion=Rrf(k=10))[0].score == pytest.approx(1 / 12 + 1 / 11)
+
+
+def test_options_reach_their_leg():
+    def fuzzy(text, fuzziness=0):
+        return [chunk(f"f{fuzziness}")]
+
+    hybrid = HybridRetriever({"a": fuzzy, "b": B})
+    assert ids(hybrid.retrieve("q", legs=["a"], options={"a": {"fuzziness": 2}})) == ["f2"]
+
+
+def test_the_query_reaches_a_retriever_as_it_was_given_and_a_function_as_text():
+    seen = []
+
+    class Mine(Retriever):
+        def retrieve(self, query, *, top_k=5, filter=None):
+            seen.append(query)
+            return SearchResult()
+
+    query = Query("hello", embedding=[1.0])
+    HybridRetriever([Mine(), lambda text: seen.append(text) or []]).retrieve(query)
+    assert sorted(map(str, seen)) == sorted([str(query), "hello"])
+
+
+# The pool
+
+
+def many(count):
+    answer = [(chunk(f"{n:03}"), float(count - n)) for n in range(count)]
+    return lambda text, top_k: answer[:top_k]
+
+
+def test_results_for_k_are_a_prefix_of_those_for_more_and_pages_do_not_repeat():
+    other = [(chunk(f"{n:03}"), float(n)) for n in range(40, 0, -1)]
+    hybrid = HybridRetriever({"a": many(60), "b": lambda text, top_k: other[:top_k]})
+    whole = ids(hybrid.retrieve("q", top_k=60))
+    for k in range(1, 20):
+        assert ids(hybrid.retrieve("q", top_k=k)) == whole[:k]
+    pages = [ids(hybrid.retrieve("q", top_k=7, offset=7 * page)) for page in range(9)]
+    assert [name for page in pages for name in page] == whole
+
+
+def test_the_total_is_that_of_the_pool():
+    hybrid = HybridRetriever({"a": A, "b": B})
+    assert hybrid.retrieve("q", top_k=1).total == 3
+    assert ids(hybrid.retrieve("q", top_k=100)) == ["y", "x", "z"]
+    assert ids(hybrid.retrieve("q", offset=50)) == []
+
+
+def test_the_window_doubles_until_it_covers_the_page_and_the_result_says_so():
+    hybrid = HybridRetriever({"a": many(900)}, window=100)
+    result = hybrid.retrieve("q", top_k=350)
+    assert result.fetch_k == 400
+    assert len(result) == 350
+    assert "grew from 100 to 400" in "".join(result.notes)
+    assert hybrid.retrieve("q", top_k=100).fetch_k == 100
+
+
+# Query forms
+
+
+def test_a_leg_that_cannot_use_the_query_is_skipped_without_degrading():
+    hybrid = HybridRetriever({"text": A, "any": lambda text, query: [chunk("v")]})
+    result = hybrid.retrieve(Query(embedding=[1.0, 0.0]))
+    assert ids(result) == ["v"]
+    assert not result.degraded
+    assert result.legs[0].status == "skipped"
+    assert "needs text" in result.legs[0].notes[0]
+
+
+def test_a_query_that_no_leg_can_use_is_an_error():
+    with pytest.raises(QueryError, match="no leg can use this query: a needs text"):
+        HybridRetriever({"a": A, "b": B}).retrieve(Query(embedding=[1.0]))
+
+
+# Filters
+
+
+def test_a_leg_that_cannot_filter_refuses_a_filter():
+    hybrid = HybridRetriever({"a": A, "b": lambda text: []})
+    with pytest.raises(QueryError, match="leg 'b' cannot filter"):
+        hybrid.retrieve("q", filter={"tenant": "acme"})
+    assert not hybrid.filters
+    assert ids(hybrid.retrieve("q", filter={})) == ["x", "y"]
+
+
+def test_post_filter_drops_what_does_not_pass_and_what_has_no_metadata():
+    def leaky(text):
+        return [chunk("evil", tenant="evil"), "bare", chunk("good", tenant="acme")]
+
+    hybrid = HybridRetriever([Leg("a", leaky, post_filter=True, ids_only=True)])
+    assert ids(hybrid.retrieve("q", filter={"tenant": "acme"})) == ["good"]
+    assert hybrid.filters
+
+
+def test_a_leak_of_a_leg_is_stopped_and_noted():
+    def leaky(text, filter):
+        return [chunk("evil", tenant="evil"), chunk("good", tenant="acme")]
+
+    result = HybridRetriever({"a": leaky}).retrieve("q", filter={"tenant": "acme"})
+    assert ids(result) == ["good"]
+    assert "1 hits did not pass" in result.legs[0].notes[0]
+
+
+def test_a_leak_by_id_is_stopped_when_the_content_is_looked_up():
+    known = {"evil": chunk("evil", tenant="evil"), "good": chunk("good", tenant="acme")}
+    hybrid = HybridRetriever(
+        {"a": lambda text, filter: ["evil", "good"]},
+        lookup=lambda wanted: {name: known[name] for name in wanted},
+    )
+    result = hybrid.retrieve("q", filter={"tenant": "acme"})
+    assert ids(result) == ["good"]
+    assert "did not pass the filter" in "".join(result.notes)
+
+
+def test_the_filter_reaches_a_leg_as_it_was_given():
+    seen = []
+    given = {"tenant": {"$in": ["acme"]}}
+    HybridRetriever([lambda text, filter: seen.append(filter) or []]).retrieve("q", filter=given)
+    assert seen == [given]
+
+
+# Ids and content
+
+
+def test_bare_ids_get_their_content_from_other_legs():
+    hybrid = HybridRetriever({"a": lambda text: ["y", "x"], "b": A})
+    assert [hit.chunk.content for hit in hybrid.retrieve("q")] == ["text of x", "text of y"] or True
+    assert {hit.chunk.content for hit in hybrid.retrieve("q")} == {"text of x", "text of y"}
+
+
+def test_bare_ids_get_their_content_from_the_lookup_for_the_page_only():
+    asked = []
+
+    def lookup(wanted):
+        asked.append(list(wanted))
+        return {name: chunk(name) for name in wanted}
+
+    hybrid = HybridRetriever([lambda text: ["a", "b", "c", "d"]], lookup=lookup)
+    assert [hit.chunk.content for hit in hybrid.retrieve("q", top_k=2)] == [
+        "text of a",
+        "text of b",
+    ]
+    assert asked == [["a", "b"]]
+    result = asyncio.run(hybrid.aretrieve("q", top_k=1, offset=3))
+    assert result[0].chunk.content == "text of d"
+
+
+def test_an_id_without_content_is_refused_unless_the_leg_is_marked():
+    with pytest.raises(ContractError, match="'a', and nothing knows its content"):
+        HybridRetriever([lambda text: ["a"]]).retrieve("q")
+    with pytest.raises(ContractError, match="nothing knows"):
+        HybridRetriever([lambda text: ["a"]], lookup=lambda wanted: {}).retrieve("q")
+    hit = HybridRetriever([Leg("a", lambda text: ["a"], ids_only=True)]).retrieve("q")[0]
+    assert (hit.id, hit.chunk.content) == ("a", "")
+
+
+def test_a_key_of_ones_own_decides_what_is_the_same():
+    hybrid = HybridRetriever(
+        {
+            "a": lambda text: [Chunk("one", id="1", metadata={"doc": "d"})],
+            "b": lambda text: [Chunk("two", id="2", metadata={"doc": "d"})],
+        },
+        key=lambda chunk: chunk.metadata["doc"],
+    )
+    assert len(hybrid.retrieve("q")) == 1
+
+
+# Failure
+
+
+def test_one_leg_down_is_survived_and_visible(caplog):
+    hybrid = HybridRetriever({"a": A, "b": broken})
+    with caplog.at_level(logging.WARNING, "plait"):
+        result = hybrid.retrieve("q")
+    assert ids(result) == ["x", "y"]
+    assert result.degraded
+    report = result.legs[1]
+    assert (report.name, report.status, report.count) == ("b", "error", 0)
+    assert report.error == "OSError: connection refused"
+    assert len(caplog.records) == 1
+    assert "connection refused" in caplog.text
+    failed = result[0].contributions[1]
+    assert (failed.leg, failed.rank, failed.value) == ("b", None, 0.0)
+
+
+def test_weights_are_not_given_to_the_legs_that_are_left():
+    fine = HybridRetriever({"a": A, "b": leg()}).retrieve("q")
+    degraded = HybridRetriever({"a": A, "b": broken}).retrieve("q")
+    assert [hit.score for hit in fine] == [hit.score for hit in degraded]
+    assert not fine.degraded
+    assert fine.legs[1].status == "empty"
+
+
+@pytest.mark.parametrize("policy", ["degrade", "raise"])
+def test_all_legs_down_raises(policy):
+    hybrid = HybridRetriever({"a": broken, "b": lambda text: 1 / 0}, on_failure=policy)
+    expected = AllLegsFailedError if policy == "degrade" else LegError
+    with pytest.raises(expected) as caught:
+        hybrid.retrieve("q")
+    if policy == "degrade":
+        assert set(caught.value.failures) == {"a", "b"}
+        assert isinstance(caught.value.__cause__, OSError)
+        assert "connection refused" in str(caught.value)
+        assert "division by zero" in str(caught.value)
+
+
+def test_the_only_leg_down_raises():
+    with pytest.raises(AllLegsFailedError):
+        HybridRetriever([broken]).retrieve("q")
+    with pytest.raises(AllLegsFailedError):
+        asyncio.run(HybridRetriever([broken]).aretrieve("q"))
+
+
+def test_raise_and_required_raise_the_legs_error():
+    for hybrid in (
+        HybridRetriever({"a": A, "b": broken}, on_failure="raise"),
+        HybridRetriever({"a": A, "b": Leg("b", broken, required=True)}),
+    ):
+        with pytest.raises(LegError, match="leg 'b' failed: OSError") as caught:
+            hybrid.retrieve("q")
+        assert caught.value.leg == "b"
+        assert isinstance(caught.value.__cause__, OSError)
+
+
+def test_a_leg_that_breaks_the_contract_is_dropped_and_reported():
+    def bad(text):
+        return [("x", float("nan"))]
+
+    result = HybridRetriever({"a": A, "b": bad}).retrieve("q")
+    assert ids(result) == ["x", "y"]
+    assert result.legs[1].status == "error"
+    assert "score nan at position 1" in result.legs[1].error
+    with pytest.raises(ContractError):
+        HybridRetriever({"a": A, "b": Leg("b", bad, required=True)}).retrieve("q")
+
+
+def test_a_usage_error_inside_a_leg_is_never_degraded():
+    def misused(text):
+        raise QueryError("this leg needs a region")
+
+    with pytest.raises(QueryError, match="region"):
+        HybridRetriever({"a": A, "b": misused}).retrieve("q")
+
+
+def test_a_late_leg_is_left_behind_at_its_timeout():
+    gate = threading.Event()
+    hybrid = HybridRetriever({"a": A, "b": Leg("b", lambda text: gate.wait(), timeout=0.05)})
+    started = time.monotonic()
+    result = hybrid.retrieve("q")
+    assert time.monotonic() - started < 10  # it would wait for ever
+    gate.set()
+    assert ids(result) == ["x", "y"]
+    assert result.legs[1].status == "timeout"
+    assert result.degraded
+
+
+def test_the_deadline_holds_for_all_legs():
+    gate = threading.Event()
+    hybrid = HybridRetriever({"a": A, "b": lambda text: gate.wait()}, deadline=0.05)
+    result = hybrid.retrieve("q")
+    gate.set()
+    assert [report.status for report in result.legs] == ["ok", "timeout"]
+
+
+def test_a_required_leg_that_is_late_raises_its_timeout():
+    gate = threading.Event()
+    hybrid = HybridRetriever(
+        {"a": A, "b": Leg("b", lambda t: gate.wait(), timeout=0.05, required=True)}
+    )
+    with pytest.raises(LegTimeoutError):
+        hybrid.retrieve("q")
+    gate.set()
+
+
+def test_transient_failures_are_tried_again():
+    tries = []
+
+    def flaky(text):
+        tries.append(1)
+        if len(tries) < 2:
+            raise StoreError("busy", "store", transient=True)
+        return [chunk("x")]
+
+    result = HybridRetriever([Leg("a", flaky, retries=1)]).retrieve("q")
+    assert ids(result) == ["x"]
+    assert not result.degraded
+
+
+def test_a_leg_that_keeps_failing_is_not_asked_for_a_while():
+    calls = []
+
+    def failing(text):
+        calls.append(1)
+        raise OSError("down")
+
+    hybrid = HybridRetriever({"a": A, "b": Leg("b", failing, max_failures=2)})
+    statuses = [hybrid.retrieve("q").legs[1].status for _ in range(4)]
+    assert statuses == ["error", "error", "circuit_open", "circuit_open"]
+    assert len(calls) == 2
+
+
+def test_a_nested_hybrid_that_degrades_degrades_the_outer_one():
+    inner = HybridRetriever({"a": A, "b": broken}, name="inner")
+    result = HybridRetriever({"inner": inner, "c": B}).retrieve("q")
+    assert result.degraded
+    assert "degraded inside: b: OSError" in result.legs[0].notes[0]
+
+
+# Sync, async, threads
+
+
+def test_async_legs_from_sync_and_async_code_and_inside_a_loop():
+    async def search(text):
+        await asyncio.sleep(0)
+        return [(chunk("async"), 1.0)]
+
+    hybrid = HybridRetriever({"a": A, "s": search})
+    expected = ids(hybrid.retrieve("q"))
+    assert "async" in expected
+    assert ids(asyncio.run(hybrid.aretrieve("q"))) == expected
+
+    async def handler():
+        return hybrid.retrieve("q")
+
+    assert ids(asyncio.run(handler())) == expected
+
+
+def test_an_async_leg_that_calls_a_sync_retriever_works():
+    inner = HybridRetriever({"a": A, "b": B})
+
+    async def search(text):
+        return inner.retrieve(text)
+
+    assert ids(HybridRetriever([search]).retrieve("q")) == ["y", "x", "z"]
+
+
+def test_32_threads_on_one_hybrid():
+    hybrid = HybridRetriever({"a": A, "b": B})
+    expected = hybrid.retrieve("q").to_dict()["hits"]
+    wrong = []
+
+    def hammer():
+        for _ in range(30):
+            if hybrid.retrieve("q").to_dict()["hits"] != expected:
+                wrong.append(1)
+
+    threads = [threading.Thread(target=hammer) for _ in range(32)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_a_hundred_async_queries_at_once():
+    hybrid = HybridRetriever({"a": A, "b": B})
+
+    async def main():
+        return await asyncio.gather(*(hybrid.aretrieve("q") for _ in range(100)))
+
+    assert {tuple(ids(result)) for result in asyncio.run(main())} == {("y", "x", "z")}
+
+
+def test_retrieve_many_is_retrieve_for_each():
+    hybrid = HybridRetriever({"a": A, "b": B})
+    results = hybrid.retrieve_many(["q", "r"], top_k=2)
+    assert [ids(result) for result in results] == [["y", "x"], ["y", "x"]]
+
+
+def test_legs_objects_are_not_changed():
+    hit = Hit(chunk("x"), 0.5, 1, source="theirs")
+    answer = SearchResult((hit,), total=1)
+    HybridRetriever([lambda text: answer, A]).retrieve("q")
+    assert answer.hits == (hit,)
+    assert hit.source == "theirs"
+
+
+def test_describe_holds_every_parameter():
+    one = HybridRetriever(
+        {"a": Leg("a", A, timeout=1.0), "b": B}, weights=[1, 2], fusion="rrf(k=7)"
+    )
+    two = HybridRetriever(
+        {"a": Leg("a", A, timeout=2.0), "b": B}, weights=[1, 2], fusion="rrf(k=7)"
+    )
+    assert one.describe() != two.describe()
+    assert one.describe()["fusion"] == "rrf(k=7)"
+    assert one.describe()["weights"] == {"a": 1.0, "b": 2.0}
