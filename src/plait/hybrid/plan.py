@@ -9,13 +9,13 @@ from typing import Any
 from plait.errors import ConfigurationError, QueryError
 from plait.execution import Call, Runner
 from plait.filters import Filter, FilterLike
-from plait.fusion import Fusion, parse_fusion
+from plait.fusion import Fusion, Weights, parse_fusion, resolve_weights
 from plait.hybrid.callable import CallableRetriever, option_names
-from plait.hybrid.leg import Leg, check_seconds, check_weight
+from plait.hybrid.leg import Leg, check_seconds
 from plait.retriever import RankingRetriever, check_page
 from plait.types import Query, QueryLike
 
-__all__ = ["Plan", "PlannedLeg", "check_fusion", "check_weights", "make_plan"]
+__all__ = ["Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,40 +276,13 @@ def check_fusion(fusion: Fusion | str) -> Fusion:
     return fusion
 
 
-def check_weights(
-    weights: Mapping[str, float] | Sequence[float] | None, defaults: Mapping[str, float]
-) -> dict[str, float]:
-    """Weights by leg name.
-
-    Args:
-        weights: By position, or by name (legs not named keep their default), or None.
-        defaults: Every leg's weight otherwise, in the order of the legs.
+def settle_weights(weights: Weights | None, defaults: Mapping[str, float]) -> dict[str, float]:
+    """Weights by leg name: by position, or by name, where legs not named keep their default.
 
     Raises:
-        ConfigurationError: An unknown name, a wrong count, a weight that is negative, NaN or
-            infinite, all weights zero.
+        ConfigurationError: As ``plait.fusion.resolve_weights``.
     """
-    settled = dict(defaults)
-    if isinstance(weights, Mapping):
-        for name in weights:
-            if name not in settled:
-                raise ConfigurationError(
-                    f"weights name the leg {name!r}; the legs are {', '.join(settled)}"
-                )
-        settled.update(weights)
-    elif weights is not None:
-        if not isinstance(weights, Sequence) or isinstance(weights, str):  # type: ignore[unreachable]
-            raise ConfigurationError(
-                f"weights is {weights!r:.60}, expected a number per leg or a mapping by leg name"
-            )
-        if len(weights) != len(settled):
-            raise ConfigurationError(
-                f"{len(weights)} weights for {len(settled)} legs ({', '.join(settled)}); "
-                "give one per leg"
-            )
-        settled = dict(zip(settled, weights, strict=True))
-    for name, weight in settled.items():
-        check_weight(weight, f"weight of leg {name!r}")
-    if not any(settled.values()):
-        raise ConfigurationError("all weights are 0; at least one leg must have a weight above 0")
-    return settled
+    if weights is None or isinstance(weights, Mapping):
+        weights = {**defaults, **(weights or {})}
+    names = list(defaults)
+    return dict(zip(names, resolve_weights(weights, names), strict=True))

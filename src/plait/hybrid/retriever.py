@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from plait.errors import ConfigurationError, ContractError
 from plait.execution import Breaker, Runner, agather, gather, run_in_thread
 from plait.filters import FilterLike
-from plait.fusion import Fusion, Pool, Rrf, fuse
+from plait.fusion import Fusion, Pool, Rrf, Weights, fuse
 from plait.hybrid.leg import Leg, check_seconds, name_legs
 from plait.hybrid.outcome import Outcome, settle
-from plait.hybrid.plan import Plan, check_fusion, check_weights, make_plan
+from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever
 from plait.types import Chunk, Hit, QueryLike, SearchResult
 
-__all__ = ["HybridRetriever", "Weights"]
+__all__ = ["HybridRetriever"]
 
-Weights: TypeAlias = Mapping[str, float] | Sequence[float] | None
 _log = logging.getLogger("plait")
 _RRF = Rrf(k=60)
 
@@ -63,7 +62,7 @@ class HybridRetriever(HybridWriter, Retriever):
         self,
         legs: Sequence[Any] | Mapping[str, Any],
         *misplaced: Any,
-        weights: Weights = None,
+        weights: Weights | None = None,
         fusion: Fusion | str = _RRF,
         top_k: int = 5,
         fetch_k: int | None = None,
@@ -88,7 +87,7 @@ class HybridRetriever(HybridWriter, Retriever):
         self.name = name
         self.legs = name_legs(legs)
         self.fusion = check_fusion(fusion)
-        self.weights = check_weights(weights, {str(leg.name): leg.weight for leg in self.legs})
+        self.weights = settle_weights(weights, {str(leg.name): leg.weight for leg in self.legs})
         self.top_k = top_k
         self.fetch_k = fetch_k
         self.window = window
@@ -108,7 +107,7 @@ class HybridRetriever(HybridWriter, Retriever):
         filter: FilterLike = None,
         fetch_k: int | None = None,
         fusion: Fusion | str | None = None,
-        weights: Weights = None,
+        weights: Weights | None = None,
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> SearchResult:
@@ -153,7 +152,7 @@ class HybridRetriever(HybridWriter, Retriever):
         filter: FilterLike = None,
         fetch_k: int | None = None,
         fusion: Fusion | str | None = None,
-        weights: Weights = None,
+        weights: Weights | None = None,
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> SearchResult:
@@ -202,14 +201,14 @@ class HybridRetriever(HybridWriter, Retriever):
         filter: FilterLike,
         fetch_k: int | None,
         fusion: Fusion | str | None,
-        weights: Weights,
+        weights: Weights | None,
         legs: Sequence[str] | None,
         options: Mapping[str, Mapping[str, Any]] | None,
     ) -> Plan:
         return make_plan(
             self.legs,
             self._runners,
-            self.weights if weights is None else check_weights(weights, self.weights),
+            self.weights if weights is None else settle_weights(weights, self.weights),
             query=query,
             top_k=self.top_k if top_k is None else top_k,
             offset=offset,
