@@ -9,8 +9,9 @@ from plait.ingest.chunking import Chunking, TokenCounter, split
 from plait.ingest.document import Document, Skipped, settle_id
 from plait.ingest.jsonl import Fields
 from plait.ingest.reading import load, read
-from plait.ingest.sources import PassedOver, Root, Source, walk
+from plait.ingest.sources import PassedOver, Root, Source
 from plait.ingest.tokens import estimate_tokens
+from plait.ingest.walking import walk
 
 __all__ = [
     "Chunking",

@@ -75,9 +75,11 @@ class Document:
     id_given: bool = False
 
     def __post_init__(self) -> None:
+        check_text(self.id, "Document.id")
+        check_text(self.text, "Document.text")
         if not self.id:
-            raise ConfigurationError("Document.id is empty, expected a non-empty str")
-        for name in ("id", "text", "title", "source_name", "source_path"):
+            raise ConfigurationError("Document.id is '', expected a non-empty str")
+        for name in ("title", "source_name", "source_path"):
             value = getattr(self, name)
             if value is not None:
                 check_text(value, f"Document.{name}")

@@ -94,7 +94,7 @@ def lines(stream: Stream, longest: int) -> Iterator[tuple[int, str | FormatError
     try:
         while line := reader.readline(longest + 1):
             number += 1
-            if len(line) > longest:
+            if len(line) > longest and not line.endswith("\n"):
                 while line and not line.endswith("\n"):
                     line = reader.readline(longest)
                 yield number, FormatError(f"longer than {longest} characters")

@@ -15,7 +15,8 @@ from plait.ingest.encoding import decode
 from plait.ingest.frontmatter import split_front_matter
 from plait.ingest.headings import first_title
 from plait.ingest.jsonl import Fields, Stream, lines, parse_line
-from plait.ingest.sources import PassedOver, Paths, Source, walk
+from plait.ingest.sources import PassedOver, Source
+from plait.ingest.walking import Paths, walk
 from plait.metadata import EMPTY, freeze
 
 __all__ = ["LARGEST", "load", "read"]
