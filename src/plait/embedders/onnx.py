@@ -1,0 +1,221 @@
+"""OnnxEmbedder: a sentence embedding model from a folder, run by onnxruntime."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from plait.embedders.embedder import TextEmbedder, parameters
+from plait.embedders.loading import OncePerProcess, digest, require
+from plait.embedding import EmbedderIdentity, FloatMatrix
+from plait.errors import ConfigurationError
+from plait.spec import format_spec
+from plait.types import FloatVector
+
+__all__ = ["OnnxEmbedder", "OnnxModel"]
+
+_MOST_THREADS = 8
+_PURPOSE = "an ONNX embedding model"
+
+
+class OnnxEmbedder(TextEmbedder):
+    """A sentence embedding model: token vectors from ONNX, pooled to one vector for a text.
+
+    Each text is run alone, several side by side. On a CPU that is as fast as padded batches, and
+    a text's vector depends on nothing but the text. No text is blank to such a model: it reads at
+    least its own marks.
+
+    The model is loaded when it is first used. Its identity is the hash of the model's files
+    and the tokenizer, so a copy elsewhere is the same embedder.
+
+    Args:
+        path: A folder with ``model.onnx`` or ``onnx/model.onnx`` and ``tokenizer.json``, or the
+            ``.onnx`` file itself with the tokenizer beside or above it.
+        pooling: ``"mean"`` of the token vectors, or ``"cls"``, the first one.
+        normalize: Scale the vectors to length 1.
+        max_tokens: Tokens read of a text, the model's own marks included; the rest is cut off.
+        query_prefix: Put before a query: ``"query: "`` for E5.
+        passage_prefix: Put before a passage.
+
+    Raises:
+        MissingDependencyError: onnxruntime or tokenizers is not installed.
+        ConfigurationError: Files that are not there, or a bad parameter.
+    """
+
+    batch_size = 32  # only how often progress is told
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        pooling: Literal["mean", "cls"] = "mean",
+        normalize: bool = True,
+        max_tokens: int = 256,
+        query_prefix: str = "",
+        passage_prefix: str = "",
+    ) -> None:
+        require("onnxruntime", extra="minilm", purpose=_PURPOSE)
+        require("tokenizers", extra="minilm", purpose=_PURPOSE)
+        if pooling not in ("mean", "cls"):
+            raise ConfigurationError(f"pooling is {pooling!r}, expected 'mean' or 'cls'")
+        self.path = Path(path)
+        self._files = _find(self.path)
+        # Built now with any weights, so that a bad parameter is refused now.
+        self._described = EmbedderIdentity(
+            "/".join(self.path.absolute().parts[-2:]),
+            "unread",
+            dim=1,
+            pooling=pooling,
+            normalize=normalize,
+            max_tokens=max_tokens,
+            query_prefix=query_prefix,
+            passage_prefix=passage_prefix,
+        )
+        self._model: OncePerProcess[OnnxModel] = OncePerProcess(self._load)
+
+    @cached_property
+    def identity(self) -> EmbedderIdentity:
+        """Which embedder this is; the first use reads the files."""
+        return EmbedderIdentity.from_dict(
+            {
+                **self._described.to_dict(),
+                "weights": digest(self._files),
+                "dim": self._model.get().dim,
+            }
+        )
+
+    @property
+    def spec(self) -> str:
+        """``onnx(path=...)`` and what differs from the defaults."""
+        changed = parameters(self._described, pooling="mean", normalize=True, max_tokens=256)
+        return format_spec("onnx", path=str(self.path), **changed)
+
+    @property
+    def max_tokens(self) -> int | None:
+        """Tokens read of one passage, the rest is cut off."""
+        return self._described.max_tokens
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a passage, its prefix and the model's own marks included, before any cut."""
+        return len(self._model.get().tokenizer.encode(self._described.as_passage(text)).ids)
+
+    def _vectors(self, sent: Sequence[str]) -> FloatMatrix:
+        workers = min(_cores(), len(sent))
+        if workers < 2:
+            return np.stack([self._vector(text) for text in sent])
+        with ThreadPoolExecutor(workers, thread_name_prefix="plait-onnx") as pool:
+            return np.stack(list(pool.map(self._vector, sent)))
+
+    def _vector(self, text: str) -> FloatVector:
+        model = self._model.get()
+        states = model.token_vectors(text, self._described.max_tokens)
+        pooled: FloatVector = (
+            states.mean(axis=0) if self._described.pooling == "mean" else states[0]
+        )
+        return pooled
+
+    def _load(self) -> OnnxModel:
+        return OnnxModel.load(self._files)
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxModel:
+    """A loaded session and its tokenizer."""
+
+    session: Any
+    tokenizer: Any
+    inputs: frozenset[str]
+    dim: int
+
+    @classmethod
+    def load(cls, files: Sequence[Path]) -> OnnxModel:
+        """The model in these files: the model first, the tokenizer last."""
+        import onnxruntime
+        from tokenizers import Tokenizer
+
+        onnxruntime.disable_telemetry_events()  # from 1.29 on it would report to its maker
+        options = onnxruntime.SessionOptions()
+        # One thread for one text: texts run side by side instead, the other legs of a query keep
+        # their core, no idle thread spins, and there is none to lose in a fork.
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3  # errors are raised; its warnings would go to stderr
+        tokenizer = Tokenizer.from_file(str(files[-1]))
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        try:
+            session = onnxruntime.InferenceSession(
+                str(files[0]), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # its exceptions have no public base of their own
+            raise ConfigurationError(
+                f"{files[0]} cannot be loaded as an ONNX model: {error}"
+            ) from error
+        inputs = frozenset(each.name for each in session.get_inputs())
+        shape = session.get_outputs()[0].shape
+        known = {"input_ids", "attention_mask", "token_type_ids"}
+        if "input_ids" not in inputs or inputs - known or len(shape) != 3:
+            raise ConfigurationError(
+                f"{files[0]} takes {', '.join(sorted(inputs))} and gives shape {shape}, expected a "
+                "model that takes input_ids, attention_mask and token_type_ids and gives token "
+                "vectors of shape (batch, tokens, dim)"
+            )
+        if not isinstance(shape[2], int):
+            raise ConfigurationError(f"{files[0]} does not say the length of its vectors: {shape}")
+        return cls(session, tokenizer, inputs, shape[2])
+
+    def token_vectors(self, text: str, max_tokens: int | None) -> FloatMatrix:
+        """Float32 of shape (tokens, dim)."""
+        encoding = self.tokenizer.encode(text, add_special_tokens=False)
+        if max_tokens is not None:
+            marks = self.tokenizer.num_special_tokens_to_add(False)
+            encoding.truncate(max(0, max_tokens - marks))
+        ids = np.array([self.tokenizer.post_process(encoding).ids], dtype=np.int64)
+        feeds = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        states: FloatMatrix = self.session.run(
+            None, {name: value for name, value in feeds.items() if name in self.inputs}
+        )[0][0]
+        return states
+
+
+def _cores() -> int:
+    """Cores this process may use, as far as more of them help."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(_MOST_THREADS, len(os.sched_getaffinity(0)))
+    return min(_MOST_THREADS, os.cpu_count() or 1)
+
+
+def _find(path: Path) -> tuple[Path, ...]:
+    """The model file, the files of weights that belong to it, and the tokenizer."""
+    models = [path] if path.suffix == ".onnx" else [path / "model.onnx", path / "onnx/model.onnx"]
+    model = next((each for each in models if each.is_file()), None)
+    if model is None:
+        raise ConfigurationError(
+            f"no ONNX model at {path}, expected {' or '.join(map(str, models))}"
+        )
+    folders = (model.parent, model.parent.parent)
+    tokenizer = next(
+        (folder / "tokenizer.json" for folder in folders if (folder / "tokenizer.json").is_file()),
+        None,
+    )
+    if tokenizer is None:
+        raise ConfigurationError(
+            f"no tokenizer.json beside or above {model}; put the model's there"
+        )
+    weights = (
+        each
+        for each in model.parent.iterdir()
+        if each.name.startswith((f"{model.name}_", f"{model.name}."))
+    )
+    return (model, *sorted(weights), tokenizer)
