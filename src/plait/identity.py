@@ -60,7 +60,7 @@ def group(
         >>> group([dense, bm25])
         (('c1',), ('c1',))
     """
-    if key is None and all(map(_all_given, rankings)):
+    if key is None and _ids_decide(rankings):
         return tuple(cast("tuple[str, ...]", ranking.ids) for ranking in rankings)
     copies = [
         _Copy(
@@ -83,40 +83,44 @@ def group(
     return tuple(tuple(islice(named, len(ranking))) for ranking in rankings)
 
 
-def _all_given(ranking: Ranking) -> bool:
-    """Whether every hit has an id that plait did not make."""
-    return None not in ranking.ids and not any(
-        chunk is not None and chunk.id_made for chunk in ranking.chunks
+def _ids_decide(rankings: Sequence[Ranking]) -> bool:
+    """Whether hits are the same exactly if their ids are equal, so that no other key is needed.
+
+    So it is if plait made none of the ids, or made all of them in one way: from the document and
+    the index, which then is the strongest key of every chunk, or from content that is all there is.
+    """
+    if any(None in ranking.ids for ranking in rankings):
+        return False
+    chunks = [chunk for ranking in rankings for chunk in ranking.chunks if chunk is not None]
+    made = sum(chunk.id_made for chunk in chunks)
+    if made == 0:
+        return True
+    if made < len(chunks):
+        return False
+    indexes = {chunk.index for chunk in chunks}
+    return indexes == {None} or (
+        None not in indexes and all(chunk.document_id is not None for chunk in chunks)
     )
 
 
-def _document(chunk: Chunk) -> Hashable:
-    return None if chunk.document_id is None else _indexed(chunk, chunk.document_id)
+def _keys(chunk: Chunk) -> tuple[Hashable, ...]:
+    """What identifies a chunk beside its id, strongest first; None where it carries no such key."""
+    content = chunk.content or None
+    index = chunk.index
+    if index is None:
+        return (None, None, None, None, content)
+    document, path, uri = chunk.document_id, chunk.source_path, chunk.source_uri
+    name, section = chunk.source_name, chunk.section
+    return (
+        None if document is None else (document, index),
+        None if path is None else (path, index),
+        None if uri is None else (uri, index),
+        None if name is None or section is None else (name, section, index),
+        content,
+    )
 
 
-def _path(chunk: Chunk) -> Hashable:
-    return None if chunk.source_path is None else _indexed(chunk, chunk.source_path)
-
-
-def _uri(chunk: Chunk) -> Hashable:
-    return None if chunk.source_uri is None else _indexed(chunk, chunk.source_uri)
-
-
-def _section(chunk: Chunk) -> Hashable:
-    if chunk.source_name is None or chunk.section is None:
-        return None
-    return _indexed(chunk, chunk.source_name, chunk.section)
-
-
-def _content(chunk: Chunk) -> Hashable:
-    return chunk.content or None
-
-
-def _indexed(chunk: Chunk, *source: str) -> Hashable:
-    return None if chunk.index is None else (*source, chunk.index)
-
-
-_LEVELS = (_document, _path, _uri, _section, _content)
+_KINDS = 5
 
 
 @dataclass(slots=True, eq=False)
@@ -128,42 +132,32 @@ class _Copy:
     id: str | None
     chunk: Chunk | None
 
-    @property
-    def made(self) -> bool:
-        return self.chunk is not None and (self.id is None or self.chunk.id_made)
-
 
 @dataclass(slots=True, eq=False)
 class _Unit:
-    """Copies that are the same; ``keys[level]`` holds the values that they carry at a level."""
+    """Copies that are the same.
+
+    ``levels`` says which keys they carry: bit 0 for a user's id, bit n for the n-th other key.
+    ``into`` is the unit that has taken this one.
+    """
 
     owner: str | None = None
     copies: list[_Copy] = field(default_factory=list)
-    keys: tuple[set[Hashable], ...] = field(default_factory=lambda: tuple(set() for _ in _LEVELS))
+    levels: int = 0
     name: str = ""
+    into: _Unit | None = None
 
-    @property
-    def levels(self) -> int:
-        """Bit 0 for a user's id, bit n for the n-th of the other keys."""
-        bits = 0 if self.owner is None else 1
-        for level, values in enumerate(self.keys, start=1):
-            if values:
-                bits |= 1 << level
-        return bits
+    def root(self) -> _Unit:
+        unit = self
+        while unit.into is not None:
+            unit = unit.into
+        return unit
 
     def take(self, other: _Unit) -> None:
-        if other.owner is not None:
-            self.owner = other.owner
+        self.owner = self.owner or other.owner
         self.copies += other.copies
-        for mine, theirs in zip(self.keys, other.keys, strict=True):
-            mine |= theirs
-        other.copies = []
-
-    def add(self, copy: _Copy, values: Sequence[Hashable]) -> None:
-        self.copies.append(copy)
-        for mine, value in zip(self.keys, values, strict=True):
-            if value is not None:
-                mine.add(value)
+        self.levels |= other.levels
+        other.into = self
 
 
 def _by_key(copies: Iterable[_Copy], key: IdentityKey) -> tuple[list[_Unit], list[_Copy]]:
@@ -201,70 +195,68 @@ def _by_key(copies: Iterable[_Copy], key: IdentityKey) -> tuple[list[_Unit], lis
 
 
 def _by_rule(copies: Iterable[_Copy]) -> list[_Unit]:
+    """Units by the rule at the top of this module."""
     owned: dict[str, _Unit] = {}
-    loose: dict[tuple[Hashable, ...], _Unit] = {}
-    made: dict[str, list[_Copy]] = defaultdict(list)
-    bare: list[tuple[str, _Copy]] = []
-    anonymous: list[_Unit] = []
+    loose: dict[Hashable, _Unit] = {}
+    made: dict[str, list[_Unit]] = defaultdict(list)
+    sharing: list[dict[Hashable, list[_Unit]]] = [defaultdict(list) for _ in range(_KINDS)]
+    bare: list[_Copy] = []
     for copy in copies:
-        if copy.chunk is None:
-            bare.append((cast("str", copy.id), copy))
+        chunk = copy.chunk
+        if chunk is None:
+            bare.append(copy)
             continue
-        values = tuple(level(copy.chunk) for level in _LEVELS)
-        if copy.made:
+        keys = _keys(chunk)
+        if copy.id is not None and not chunk.id_made:
+            unit = owned.setdefault(copy.id, _Unit(owner=copy.id, levels=1))
+        else:
+            # Copies with the same keys are one from the start; without any, the made id is left,
+            # and a copy without that is like no other.
+            known = keys if any(keys) else copy.id or copy
+            unit = loose.setdefault(known, _Unit())
             if copy.id is not None:
-                made[copy.id].append(copy)
-            if any(value is not None for value in values):
-                # Copies with the same keys are one from the start.
-                loose.setdefault(values, _Unit()).add(copy, values)
-            else:
-                anonymous.append(_Unit(copies=[copy]))
-        else:
-            identity = cast("str", copy.id)
-            owned.setdefault(identity, _Unit(owner=identity)).add(copy, values)
-    pending: dict[str, list[_Copy]] = defaultdict(list)
-    for identity, copy in bare:
+                made[copy.id].append(unit)
+        unit.copies.append(copy)
+        for level, value in enumerate(keys):
+            if value is not None:
+                unit.levels |= 2 << level
+                sharing[level][value].append(unit)
+    waiting: dict[str, _Unit] = {}
+    for copy in bare:
+        identity = cast("str", copy.id)
         if identity in made and identity not in owned:
-            pending[identity].append(copy)
+            waiting.setdefault(identity, _Unit()).copies.append(copy)
         else:
-            owned.setdefault(identity, _Unit(owner=identity)).copies.append(copy)
-    units = [*owned.values(), *loose.values(), *anonymous]
-    for level in range(len(_LEVELS)):
-        units = _merge_level(units, level)
-    if pending:
-        unit_of = {copy: unit for unit in units for copy in unit.copies}
-        for identity, waiting in pending.items():
-            homes = {unit_of[copy] for copy in made[identity]}
-            if len(homes) == 1:
-                homes.pop().copies += waiting
-            else:
-                units.append(_Unit(copies=waiting))
-    return units
+            owned.setdefault(identity, _Unit(owner=identity, levels=1)).copies.append(copy)
+    for level, buckets in enumerate(sharing):
+        _merge(buckets.values(), stronger=(2 << level) - 1)
+    for identity, unit in waiting.items():
+        homes = {home.root() for home in made[identity]}
+        if len(homes) == 1:
+            homes.pop().take(unit)
+    units = [*owned.values(), *loose.values(), *waiting.values()]
+    return [unit for unit in units if unit.into is None]
 
 
-def _merge_level(units: list[_Unit], level: int) -> list[_Unit]:
-    """Merge what agrees on the key of this level and has no stronger one in common."""
-    sharing: dict[Hashable, list[_Unit]] = defaultdict(list)
-    for unit in units:
-        for value in unit.keys[level]:
-            sharing[value].append(unit)
-    stronger = (1 << (level + 1)) - 1
+def _merge(buckets: Iterable[list[_Unit]], stronger: int) -> None:
+    """Merge units that agree on one key and have no stronger one, of the given bits, in common."""
     links: list[list[_Unit]] = []
-    for bucket in sharing.values():
+    for bucket in buckets:
         if len(bucket) > 1:
-            links += _same(bucket, stronger)
+            units = list(dict.fromkeys(unit.root() for unit in bucket))
+            if len(units) > 1:
+                links += _same(units, stronger)
     for component in _connected(links):
-        # Two of one level here would be merged against what that level says: none is.
+        # Links through different values may bring together what a stronger key keeps apart.
         if _disjoint([unit.levels & stronger for unit in component]):
             for other in component[1:]:
                 component[0].take(other)
-    return [unit for unit in units if unit.copies]
 
 
-def _same(bucket: Sequence[_Unit], stronger: int) -> list[list[_Unit]]:
+def _same(units: Iterable[_Unit], stronger: int) -> list[list[_Unit]]:
     """Which units that agree on one value are the same; lists of two or more."""
     by_levels: dict[int, list[_Unit]] = defaultdict(list)
-    for unit in bucket:
+    for unit in units:
         by_levels[unit.levels & stronger].append(unit)
     plain = by_levels.pop(0, [])
     for other in plain[1:]:  # this is their strongest key, so they are one whatever else there is
@@ -320,10 +312,7 @@ def _name(units: Iterable[_Unit]) -> None:
             unit.name = unit.owner
             taken.add(unit.name)
     for best, unit in sorted(unnamed, key=lambda entry: _standing(entry[0])):
-        name = best.id
-        if name is None and best.chunk is not None:
-            name = best.chunk.with_id().id
-        unit.name = cast("str", name)
+        unit.name = best.id or cast("Chunk", best.chunk).made_id()
         while unit.name in taken:
             unit.name += "'"
         taken.add(unit.name)

@@ -11,6 +11,7 @@ Example:
     ['b', 'a']
 """
 
+from plait.fusion.distribution import Dbsf, ZScore
 from plait.fusion.method import Absent, Fusion, Shares
 from plait.fusion.parse import fusion_names, parse_fusion, register_fusion
 from plait.fusion.pool import Pool, fuse
@@ -20,11 +21,9 @@ from plait.fusion.score_based import (
     CombMnz,
     CombSum,
     Convex,
-    Dbsf,
     Flat,
     Rsf,
     ScoreFusion,
-    ZScore,
 )
 from plait.fusion.weights import Weights, resolve_weights
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,6 +10,9 @@ from plait.fusion.method import Fusion, Shares, as_floats
 from plait.types import Chunk, Contribution, Ranking
 
 __all__ = ["Column"]
+
+# So that sums over any number of legs stay in the range of a double.
+_LARGEST = 1e300
 
 
 class Column:
@@ -64,10 +66,11 @@ class Column:
                     f"fusion {fusion} gave {len(values)} contributions for the {len(self.ranking)} "
                     f"hits of leg {self.leg!r}; it gives one per hit"
                 )
-        if not (all(map(math.isfinite, shares.values)) and math.isfinite(shares.absent)):
+        # NaN and infinity fail this too.
+        if not sum(map(abs, shares.values), abs(shares.absent)) < _LARGEST:
             raise ConfigurationError(
-                f"fusion {fusion} gave leg {self.leg!r} a contribution that is NaN or infinite; "
-                "every contribution must be a finite number"
+                f"fusion {fusion} gave leg {self.leg!r} contributions that are NaN, infinite or "
+                f"too large; they are finite numbers that add up to less than {_LARGEST:g}"
             )
         self.shares = shares
         self.notes += shares.notes

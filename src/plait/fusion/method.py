@@ -107,8 +107,12 @@ class Fusion:
             "fuse(rankings, weights); a fusion writes one of them"
         )
 
-    def notes(self, ranking: Ranking) -> tuple[str, ...]:  # noqa: ARG002 (for subclasses)
-        """What a reader of the leg's contributions should know, such as a fallback to ranks."""
+    def notes(
+        self,
+        ranking: Ranking,  # noqa: ARG002 (for subclasses)
+        given: Sequence[float],  # noqa: ARG002
+    ) -> tuple[str, ...]:
+        """What a reader of the leg's contributions ``given`` should know, such as a fallback."""
         return ()
 
     def bound(self, ranking: Ranking) -> float | None:  # noqa: ARG002 (for subclasses)
@@ -138,7 +142,7 @@ class Fusion:
     def share(self, ranking: Ranking, weight: float) -> Shares:
         """One leg's shares: its contributions times the weight, and what absent hits get."""
         normalized = as_floats(self.contributions(ranking))
-        notes = self.notes(ranking)
+        notes = self.notes(ranking, normalized)
         absent, note = self._absent(ranking, normalized)
         bound = self.bound(ranking)
         return Shares(
@@ -170,7 +174,7 @@ class Fusion:
 def as_floats(values: Iterable[Any]) -> list[float]:
     """Contributions as Python floats, whatever kind of numbers or sequence a method returns."""
     try:
-        return [float(value) for value in values]
+        return list(map(float, values))
     except (TypeError, ValueError) as error:
         raise ConfigurationError(
             f"a fusion returned {values!r:.80}, expected one number per hit: {error}"

@@ -13,6 +13,8 @@ __all__ = ["Window", "deviation", "mean", "reciprocal_ranks", "unusable"]
 
 # From here on scores are scaled down, so that sums and differences stay in the range of a double.
 _LARGE = 1e100
+# Sums of squares below this have lost digits: the scores are too small to be squared.
+_VANISHING = 1e-200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,16 +80,20 @@ def mean(scores: Sequence[float]) -> float:
 
 
 def deviation(scores: Sequence[float], ddof: int) -> float:
-    """Standard deviation: population with ``ddof=0``, sample with ``ddof=1``; 0 for one score."""
+    """Standard deviation of scores, best first; 0 for one score.
+
+    ``ddof`` is 0 for the deviation of a population, 1 for that of a sample.
+    """
     if len(scores) < 2:
         return 0.0
     center = mean(scores)
-    offsets = [score - center for score in scores]
-    widest = max(max(offsets), -min(offsets))
+    squares = math.fsum([(score - center) * (score - center) for score in scores])
+    if squares > _VANISHING:
+        return math.sqrt(squares / (len(scores) - ddof))
+    widest = max(scores[0] - center, center - scores[-1])
     if widest == 0.0:
         return 0.0
-    # Squares of what is at most 1 neither overflow nor vanish.
-    squares = math.fsum([(offset / widest) ** 2 for offset in offsets])
+    squares = math.fsum([((score - center) / widest) ** 2 for score in scores])
     return widest * math.sqrt(squares / (len(scores) - ddof))
 
 

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from plait.errors import ConfigurationError
 from plait.fusion.column import Column
 
 __all__ = ["bound", "ordered", "totals"]
@@ -20,8 +19,17 @@ _CANCELED = 1e-15
 
 def totals(columns: Sequence[Column]) -> dict[str, float]:
     """Fused score by name: the correctly rounded sum of what the legs give."""
+    sharing = [column for column in columns if column.positions]
+    fills = any(column.shares.absent for column in columns)
+    if len(sharing) == 2 and not fills:
+        # One addition is correctly rounded as it is.
+        first, second = sharing
+        scores = dict(zip(first.positions, first.shares.values, strict=True))
+        for name, value in zip(second.positions, second.shares.values, strict=True):
+            scores[name] = scores.get(name, 0.0) + value
+        return scores
     terms: dict[str, list[float]] = defaultdict(list)
-    if any(column.shares.absent for column in columns):
+    if fills:
         names = dict.fromkeys(name for column in columns for name in column.positions)
         for column in columns:
             values = dict(zip(column.positions, column.shares.values, strict=True))
@@ -32,13 +40,7 @@ def totals(columns: Sequence[Column]) -> dict[str, float]:
         for column in columns:
             for name, value in zip(column.positions, column.shares.values, strict=True):
                 terms[name].append(value)
-    try:
-        return {name: math.fsum(values) for name, values in terms.items()}
-    except OverflowError as error:
-        raise ConfigurationError(
-            "a fused score is out of the range of a double; use smaller weights, "
-            "or a fusion that normalizes scores"
-        ) from error
+    return {name: math.fsum(values) for name, values in terms.items()}
 
 
 def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> list[str]:
@@ -60,9 +62,11 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> list[str]
     if not close:
         return order
 
+    positions = [column.positions for column in columns]
+    last = len(scores)  # below every hit
+
     def standing(name: str) -> tuple[int, str]:
-        held = [c.positions[name] for c in columns if name in c.positions]
-        return min(held), name
+        return min([held.get(name, last) for held in positions]), name
 
     start = 0
     while start < len(close):

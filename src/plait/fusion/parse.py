@@ -8,10 +8,11 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar
 
 from plait.errors import ConfigurationError
+from plait.fusion.distribution import Dbsf, ZScore
 from plait.fusion.method import Fusion
 from plait.fusion.presets import Haystack, LangChain, LlamaIndex, QdrantDbsf, QdrantRrf, Ranx
 from plait.fusion.rank_based import Borda, Isr, Rbc, Rrf
-from plait.fusion.score_based import CombMnz, CombSum, Convex, Dbsf, Rsf, ZScore
+from plait.fusion.score_based import CombMnz, CombSum, Convex, Rsf
 from plait.spec import parse_spec
 
 if TYPE_CHECKING:

@@ -9,158 +9,31 @@ Where a system does not weight legs, unequal weights are refused rather than ign
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 from plait.errors import ConfigurationError
-from plait.fusion.method import Absent, Fusion, Shares, as_floats, check_number
-from plait.fusion.normalize import Window, reciprocal_ranks, unusable
-from plait.fusion.rank_based import Rrf, times_legs
-from plait.fusion.score_based import Dbsf, Flat, Rsf, ZScore
+from plait.fusion.method import Absent, Fusion, Shares, check_number
+from plait.fusion.rank_based import Rrf
+from plait.fusion.recipe import (
+    MinMax,
+    Preset,
+    Raw,
+    Recipe,
+    Signed,
+    SignedThreeSigma,
+    ThreeSigma,
+    Weighting,
+    ZeroMean,
+)
 from plait.types import Ranking
 
 __all__ = ["Haystack", "LangChain", "LlamaIndex", "QdrantDbsf", "QdrantRrf", "Ranx"]
 
-_Weighting: TypeAlias = Literal["given", "shares", "equal"]
-
 
 @dataclass(frozen=True)
-class _Recipe:
-    """How a system fuses: what a hit gets in one leg, and how legs are put together.
-
-    Attributes:
-        method: Gives the contribution of a hit in one leg.
-        weighting: ``given``: times the weight; ``shares``: times the weight's part of the sum of
-            weights; ``equal``: weights do nothing, so unequal ones are refused.
-        scale: A constant factor.
-        combine: ``sum``; ``max``: a hit's best leg gives all, the others 0; ``mnz``: the sum times
-            the number of legs with the hit.
-    """
-
-    method: Fusion
-    weighting: _Weighting = "given"
-    scale: float = 1.0
-    combine: Literal["sum", "max", "mnz"] = "sum"
-
-
-class _Preset(Fusion):
-    """A fusion that follows a recipe."""
-
-    def recipe(self) -> _Recipe:
-        raise NotImplementedError
-
-    def contributions(self, ranking: Ranking) -> Sequence[float]:
-        """What the system gives a hit in one leg, before the weight."""
-        return self.recipe().method.contributions(ranking)
-
-    def fuse(self, rankings: Sequence[Ranking], weights: Sequence[float]) -> Sequence[Shares]:
-        """The system's own combination of the legs."""
-        recipe = self.recipe()
-        factors = [recipe.scale * factor for factor in self._factors(recipe.weighting, weights)]
-        if recipe.combine == "mnz":
-            return times_legs(recipe.method, rankings, factors)
-        shares = []
-        for ranking, factor in zip(rankings, factors, strict=True):
-            normalized = as_floats(recipe.method.contributions(ranking))
-            bound = recipe.method.bound(ranking)
-            shares.append(
-                Shares(
-                    values=[factor * value for value in normalized],
-                    normalized=normalized,
-                    bound=None if bound is None else factor * bound,
-                    notes=recipe.method.notes(ranking),
-                )
-            )
-        return _best_only(rankings, shares) if recipe.combine == "max" else shares
-
-    def _factors(self, weighting: _Weighting, weights: Sequence[float]) -> Sequence[float]:
-        if weighting == "given":
-            return weights
-        if weighting == "shares":
-            total = math.fsum(weights)
-            return [weight / total for weight in weights]
-        if len(set(weights)) > 1:
-            raise ConfigurationError(
-                f"{self} does not weight legs, as in the system that it follows, and the weights "
-                f"are {list(weights)!r}; give equal weights, or take another fusion"
-            )
-        return [1.0] * len(weights)
-
-
-def _best_only(rankings: Sequence[Ranking], shares: Sequence[Shares]) -> list[Shares]:
-    """Let each hit have its highest value only; of equal ones the best rank, then leg name."""
-    best: dict[str | None, tuple[float, int, str]] = {}
-    for ranking, given in zip(rankings, shares, strict=True):
-        for rank, (identity, value) in enumerate(zip(ranking.ids, given.values, strict=True)):
-            claim = (-value, rank, ranking.leg)
-            if identity not in best or claim < best[identity]:
-                best[identity] = claim
-    bounds = [given.bound for given in shares]
-    known = [bound for bound in bounds if bound is not None]
-    highest = max(known) if known and len(known) == len(bounds) else None
-    return [
-        replace(
-            given,
-            values=[
-                value if best[identity][2] == ranking.leg else 0.0
-                for identity, value in zip(ranking.ids, given.values, strict=True)
-            ],
-            # The bounds of the legs are added up: one of them carries that of the highest.
-            bound=highest if place == 0 or highest is None else 0.0,
-        )
-        for place, (ranking, given) in enumerate(zip(rankings, shares, strict=True))
-    ]
-
-
-class _Raw(Fusion):
-    """The scores as they are; by rank where there are none."""
-
-    def contributions(self, ranking: Ranking) -> Sequence[float]:
-        if unusable(ranking):
-            return reciprocal_ranks(len(ranking))
-        return [score for score in ranking.oriented if score is not None]
-
-    def notes(self, ranking: Ranking) -> tuple[str, ...]:
-        reason = unusable(ranking)
-        return () if reason is None else (f"used by rank: {reason}",)
-
-
-# The other systems take scores for flat only if they are equal; rounding is all that is forgiven.
-class _MinMax(Rsf):
-    tolerance: ClassVar[float] = 1e-12
-
-
-class _ThreeSigma(Dbsf):
-    tolerance: ClassVar[float] = 1e-12
-
-
-class _ZeroMean(ZScore):
-    tolerance: ClassVar[float] = 1e-12
-
-
-class _Signed(_MinMax):
-    """Equal scores count 1 if they are positive, else 0, as LlamaIndex has it."""
-
-    def level(self, window: Window) -> Flat:
-        return 1.0 if window.highest > 0 else 0.0
-
-    def bound(self, ranking: Ranking) -> float:  # noqa: ARG002
-        return 1.0
-
-
-class _SignedThreeSigma(_ThreeSigma):
-    """As ``_Signed``, for the distribution-based mode."""
-
-    level = _Signed.level
-
-    def bound(self, ranking: Ranking) -> float:
-        return max(1.0, super().bound(ranking) or 0.0)
-
-
-@dataclass(frozen=True)
-class LangChain(_Preset):
+class LangChain(Preset):
     """LangChain's ``EnsembleRetriever``: w/(c + r), r the 1-based rank.
 
     ``langchain_classic.retrievers.ensemble``, ``weighted_reciprocal_rank``. Weights are used as
@@ -170,7 +43,6 @@ class LangChain(_Preset):
         c: Rank constant, >= 0.
     """
 
-    absent: Absent = field(default=0.0, init=False, repr=False)
     c: float = 60
     name: ClassVar[str] = "langchain"
     _shown: ClassVar[frozenset[str]] = frozenset({"c"})
@@ -179,22 +51,22 @@ class LangChain(_Preset):
         super().__post_init__()
         check_number("langchain: c", self.c, low=0)
 
-    def recipe(self) -> _Recipe:
+    def recipe(self) -> Recipe:
         """RRF with the weights as given."""
-        return _Recipe(Rrf(k=self.c))
+        return Recipe(Rrf(k=self.c))
 
 
 _LLAMA_INDEX = {
     # The rank counts from 0 there: 1/(60 + r - 1).
-    "reciprocal_rerank": _Recipe(Rrf(k=59), "equal"),
-    "relative_score": _Recipe(_Signed(), "shares"),
-    "dist_based_score": _Recipe(_SignedThreeSigma(shape="3sigma", ddof=0), "shares"),
-    "simple": _Recipe(_Raw(), "equal", combine="max"),
+    "reciprocal_rerank": Recipe(Rrf(k=59), "equal"),
+    "relative_score": Recipe(Signed(), "shares"),
+    "dist_based_score": Recipe(SignedThreeSigma(shape="3sigma", ddof=0), "shares"),
+    "simple": Recipe(Raw(), "equal", combine="max"),
 }
 
 
 @dataclass(frozen=True)
-class LlamaIndex(_Preset):
+class LlamaIndex(Preset):
     """LlamaIndex's ``QueryFusionRetriever``.
 
     ``llama_index.core.retrievers.fusion_retriever``:
@@ -210,7 +82,6 @@ class LlamaIndex(_Preset):
         mode: One of the above.
     """
 
-    absent: Absent = field(default=0.0, init=False, repr=False)
     mode: str
     name: ClassVar[str] = "llama_index"
 
@@ -218,24 +89,24 @@ class LlamaIndex(_Preset):
         super().__post_init__()
         _check_choice("llama_index: mode", self.mode, _LLAMA_INDEX)
 
-    def recipe(self) -> _Recipe:
+    def recipe(self) -> Recipe:
         """The recipe of the mode."""
         return _LLAMA_INDEX[self.mode]
 
 
 _HAYSTACK = {
-    "concatenate": _Recipe(_Raw(), "equal", combine="max"),
-    "merge": _Recipe(_Raw(), "shares"),
+    "concatenate": Recipe(Raw(), "equal", combine="max"),
+    "merge": Recipe(Raw(), "shares"),
     # Weights become parts of their sum, and the score is divided by the highest possible, 1/61.
-    "reciprocal_rank_fusion": _Recipe(Rrf(k=60), "shares", scale=61.0),
-    "distribution_based_rank_fusion": _Recipe(
-        _ThreeSigma(shape="3sigma", ddof=0, flat=0.0), "equal", combine="max"
+    "reciprocal_rank_fusion": Recipe(Rrf(k=60), "shares", scale=61.0),
+    "distribution_based_rank_fusion": Recipe(
+        ThreeSigma(shape="3sigma", ddof=0, flat=0.0), "equal", combine="max"
     ),
 }
 
 
 @dataclass(frozen=True)
-class Haystack(_Preset):
+class Haystack(Preset):
     """Haystack's ``DocumentJoiner``.
 
     ``haystack.components.joiners.document_joiner``:
@@ -250,7 +121,6 @@ class Haystack(_Preset):
         mode: One of the above.
     """
 
-    absent: Absent = field(default=0.0, init=False, repr=False)
     mode: str
     name: ClassVar[str] = "haystack"
 
@@ -258,7 +128,7 @@ class Haystack(_Preset):
         super().__post_init__()
         _check_choice("haystack: mode", self.mode, _HAYSTACK)
 
-    def recipe(self) -> _Recipe:
+    def recipe(self) -> Recipe:
         """The recipe of the mode."""
         return _HAYSTACK[self.mode]
 
@@ -311,24 +181,23 @@ class QdrantRrf(Fusion):
 
 
 @dataclass(frozen=True)
-class QdrantDbsf(_Preset):
+class QdrantDbsf(Preset):
     """Qdrant's DBSF: (s − (μ − 3σ))/6σ, sample σ, not clipped; 0.5 for one hit or equal scores.
 
     ``lib/segment/src/common/score_fusion.rs``. Legs are not weighted. A hit that a leg did not
     return gets 0 from it, also where the leg gives less to a hit far below its mean.
     """
 
-    absent: Absent = field(default=0.0, init=False, repr=False)
     name: ClassVar[str] = "qdrant_dbsf"
 
-    def recipe(self) -> _Recipe:
+    def recipe(self) -> Recipe:
         """Three sigma of a sample, added without weights."""
         return _QDRANT_DBSF
 
 
-_QDRANT_DBSF = _Recipe(_ThreeSigma(shape="3sigma", ddof=1), "equal")
-_RANX_NORMS = {"min-max": _MinMax(flat=0.0), "zmuv": _ZeroMean(flat=0.0)}
-_RANX_METHODS: Mapping[str, tuple[_Weighting, Literal["sum", "mnz"]]] = {
+_QDRANT_DBSF = Recipe(ThreeSigma(shape="3sigma", ddof=1), "equal")
+_RANX_NORMS: Mapping[str, Fusion] = {"min-max": MinMax(flat=0.0), "zmuv": ZeroMean(flat=0.0)}
+_RANX_METHODS: Mapping[str, tuple[Weighting, Literal["sum", "mnz"]]] = {
     "wsum": ("given", "sum"),
     "sum": ("equal", "sum"),
     "mnz": ("equal", "mnz"),
@@ -336,7 +205,7 @@ _RANX_METHODS: Mapping[str, tuple[_Weighting, Literal["sum", "mnz"]]] = {
 
 
 @dataclass(frozen=True)
-class Ranx(_Preset):
+class Ranx(Preset):
     """ranx's ``fuse`` with a score method: CombSUM, CombMNZ or a weighted sum.
 
     ``ranx.fuse(runs, norm, method)``: equal scores count 0, and a hit that a run lacks counts 0,
@@ -348,7 +217,6 @@ class Ranx(_Preset):
         norm: ``"min-max"`` or ``"zmuv"`` (z-scores).
     """
 
-    absent: Absent = field(default=0.0, init=False, repr=False)
     method: str = "wsum"
     norm: str = "min-max"
     name: ClassVar[str] = "ranx"
@@ -359,10 +227,10 @@ class Ranx(_Preset):
         _check_choice("ranx: method", self.method, _RANX_METHODS)
         _check_choice("ranx: norm", self.norm, _RANX_NORMS)
 
-    def recipe(self) -> _Recipe:
+    def recipe(self) -> Recipe:
         """The recipe of the method, over the norm."""
         weighting, combine = _RANX_METHODS[self.method]
-        return _Recipe(_RANX_NORMS[self.norm], weighting, combine=combine)
+        return Recipe(_RANX_NORMS[self.norm], weighting, combine=combine)
 
 
 def _check_choice(what: str, value: str, choices: Mapping[str, object]) -> None:

@@ -14,13 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
-from plait.errors import ConfigurationError
 from plait.fusion.method import Absent, Fusion, Shares, check_number
-from plait.fusion.normalize import Window, deviation, mean, reciprocal_ranks, unusable
+from plait.fusion.normalize import Window, reciprocal_ranks, unusable
 from plait.fusion.rank_based import times_legs
 from plait.types import Ranking
 
-__all__ = ["CombMnz", "CombSum", "Convex", "Dbsf", "Flat", "Rsf", "ScoreFusion", "ZScore"]
+__all__ = ["CombMnz", "CombSum", "Convex", "Flat", "Rsf", "ScoreFusion"]
 
 Flat: TypeAlias = float | Literal["rank"]
 
@@ -78,22 +77,24 @@ class ScoreFusion(Fusion):
             return reciprocal_ranks(len(ranking))
         return [level] * len(ranking)
 
-    def notes(self, ranking: Ranking) -> tuple[str, ...]:
+    def notes(self, ranking: Ranking, given: Sequence[float]) -> tuple[str, ...]:
         """Says when scores were not used."""
-        if not len(ranking):
+        if not given:
             return ()
         reason = unusable(ranking)
         if reason is not None:
             return (f"used by rank: {reason}",)
+        if given[0] != given[-1] and self.flat != "rank":
+            return ()  # scores that do not vary would all count the same
         window = Window.of(ranking)
         if not self._is_flat(window, self.spread(window)):
             return ()
         level = self.level(window)
-        given = "1/rank" if level == "rank" else f"{level:g}"
+        count = "1/rank" if level == "rank" else f"{level:g}"
         return (
-            f"its only hit counts {given}"
+            f"its only hit counts {count}"
             if len(ranking) == 1
-            else f"scores do not vary: each hit counts {given}",
+            else f"scores do not vary: each hit counts {count}",
         )
 
     def bound(self, ranking: Ranking) -> float | None:
@@ -188,120 +189,6 @@ class CombMnz(_MinMax):
 
 
 @dataclass(frozen=True)
-class Dbsf(ScoreFusion):
-    """Distribution-based score fusion: scores against the mean and deviation of their window.
-
-    With z = (s − mean)/sd:
-
-    * ``shape="logistic"``: 1/(1 + exp(−z)), between 0 and 1.
-    * ``shape="3sigma"``: (z + 3)/6, that is (s − (μ − 3σ))/6σ, not clipped. This is the published
-      form: Mazzeschi, Distribution-Based Score Fusion, 2023; Qdrant has it with ``ddof=1``,
-      LlamaIndex and Haystack with ``ddof=0``.
-
-    One outlier does not squeeze the other scores together as min-max does.
-
-    Args:
-        shape: ``"logistic"`` or ``"3sigma"``.
-        ddof: 0 for the population deviation, 1 for that of a sample.
-        flat: See ``ScoreFusion``; None for the shape's own: 1 for logistic, 0.5 for 3sigma.
-        absent: See ``Fusion``. Under 3sigma a hit more than 3σ below the mean has a negative
-            contribution; what absent hits get is then lowered to it, with a note.
-
-    Raises:
-        ConfigurationError: A parameter out of range.
-
-    Example:
-        >>> Dbsf(shape="3sigma").contributions(Ranking("bm25", ("a", "b"), (3.0, 1.0)))
-        [0.6666666666666666, 0.3333333333333333]
-    """
-
-    shape: Literal["logistic", "3sigma"] = "logistic"
-    ddof: int = 0
-    name: ClassVar[str] = "dbsf"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.shape not in ("logistic", "3sigma"):
-            raise ConfigurationError(
-                f'dbsf: shape is {self.shape!r}, expected "logistic" or "3sigma"'
-            )
-        if type(self.ddof) is not int or self.ddof not in (0, 1):
-            raise ConfigurationError(
-                f"dbsf: ddof is {self.ddof!r}, expected 0 (population) or 1 (sample)"
-            )
-
-    def spread(self, window: Window) -> float:
-        """The standard deviation."""
-        return deviation(window.scores, self.ddof)
-
-    def normalize(self, window: Window, spread: float) -> list[float]:
-        """The z-scores in the method's shape."""
-        center = mean(window.scores)
-        if self.shape == "3sigma":
-            return [((score - center) / spread + 3) / 6 for score in window.scores]
-        return [_logistic((score - center) / spread) for score in window.scores]
-
-    def peak(self, hits: int) -> float:
-        """1, or what one outlier among so many hits gets under 3sigma."""
-        if self.shape == "logistic":
-            return 1.0
-        return (math.sqrt(hits - 1) * math.sqrt((hits - self.ddof) / hits) + 3) / 6
-
-    def level(self, window: Window) -> Flat:
-        """1 for logistic, 0.5 for 3sigma, unless ``flat`` says otherwise."""
-        if self.flat is None and self.shape == "3sigma":
-            return 0.5
-        return super().level(window)
-
-
-@dataclass(frozen=True)
-class ZScore(ScoreFusion):
-    """Standard scores: z = (s − mean)/sd over the leg's window, population deviation.
-
-    Zero-mean unit-variance normalization: Montague, Aslam: Relevance Score Normalization for
-    Metasearch, CIKM 2001. The mean is 0, so a hit that a leg did not return gets the leg's lowest,
-    not 0. Contributions, and fused scores, may be negative. From a leg whose scores do not vary,
-    such as one hit, present and absent hits then get the same: it does not order anything.
-
-    Args:
-        absent: ``"min"``, or a negative number; see ``Fusion``.
-        flat: See ``ScoreFusion``.
-
-    Raises:
-        ConfigurationError: A parameter out of range; ``absent`` of 0 or more.
-
-    Example:
-        >>> ZScore().contributions(Ranking("bm25", ("a", "b"), (3.0, 1.0)))
-        [1.0, -1.0]
-    """
-
-    absent: Absent = field(default="min", kw_only=True)
-    name: ClassVar[str] = "zscore"
-    _shown: ClassVar[frozenset[str]] = frozenset({"absent"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.absent != "min" and self.absent >= 0:
-            raise ConfigurationError(
-                f"zscore: absent is {self.absent!r}, which is above the mean or at it: a hit would "
-                'rank higher for not being found; expected "min" or a negative number'
-            )
-
-    def spread(self, window: Window) -> float:
-        """The standard deviation."""
-        return deviation(window.scores, 0)
-
-    def normalize(self, window: Window, spread: float) -> list[float]:
-        """(s − mean)/sd."""
-        center = mean(window.scores)
-        return [(score - center) / spread for score in window.scores]
-
-    def peak(self, hits: int) -> float:
-        """√(n − 1), for one outlier among n hits."""
-        return math.sqrt(hits - 1)
-
-
-@dataclass(frozen=True)
 class Convex(ScoreFusion):
     """Convex combination: (s − lo)/(max − lo), lo the lowest score that the leg can give at all.
 
@@ -336,10 +223,10 @@ class Convex(ScoreFusion):
         """1, for the first hit."""
         return 1.0
 
-    def notes(self, ranking: Ranking) -> tuple[str, ...]:
+    def notes(self, ranking: Ranking, given: Sequence[float]) -> tuple[str, ...]:
         """Says when scores, or the leg's lowest possible score, were not used."""
-        notes = super().notes(ranking)
-        if notes or not len(ranking):
+        notes = super().notes(ranking, given)
+        if notes or not given:
             return notes
         window = Window.of(ranking)
         if window.floor is None:
@@ -359,11 +246,3 @@ class Convex(ScoreFusion):
 
 def _floor(window: Window) -> float:
     return window.lowest if window.floor is None else min(window.floor, window.lowest)
-
-
-def _logistic(z: float) -> float:
-    """1/(1 + exp(−z)), without overflow for large negative z."""
-    if z >= 0:
-        return 1 / (1 + math.exp(-z))
-    grown = math.exp(z)
-    return grown / (1 + grown)

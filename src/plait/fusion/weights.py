@@ -37,24 +37,20 @@ def resolve_weights(weights: Weights | None, legs: Sequence[str]) -> tuple[float
     """
     if weights is None:
         return (1.0,) * len(legs)
-    if isinstance(weights, Mapping):
-        unknown = [name for name in weights if name not in legs]
+    entries: Any = weights
+    if isinstance(entries, Mapping):
+        unknown = [name for name in entries if name not in legs]
         if unknown:
             raise ConfigurationError(
                 f"weights name unknown legs {unknown!r}; the legs are {list(legs)!r}"
             )
-        given: list[Any] = [weights.get(name, 1.0) for name in legs]
-    else:
-        try:
-            given = list(weights)
-        except TypeError:
-            given = [weights]
-        if len(given) != len(legs):
-            raise ConfigurationError(
-                f"{len(given)} weights {given!r} for {len(legs)} legs {list(legs)!r}; "
-                "give one per leg, or a mapping from leg name to weight"
-            )
-    checked = tuple(_check(name, weight) for name, weight in zip(legs, given, strict=True))
+        entries = [entries.get(name, 1.0) for name in legs]
+    if isinstance(entries, str) or not isinstance(entries, Sequence) or len(entries) != len(legs):
+        raise ConfigurationError(
+            f"weights is {entries!r} for the legs {list(legs)!r}; "
+            "give a list with one number per leg, or a mapping from leg name to number"
+        )
+    checked = tuple(_check(name, weight) for name, weight in zip(legs, entries, strict=True))
     if not any(checked):
         raise ConfigurationError(
             f"all weights are 0 for the legs {list(legs)!r}; give one of them a weight above 0"

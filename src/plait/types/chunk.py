@@ -88,11 +88,13 @@ class Chunk:
         """This chunk if it has an id, else a copy with the id that plait makes for it."""
         if self.id is not None:
             return self
+        return replace(self, id=self.made_id(), id_made=True)
+
+    def made_id(self) -> str:
+        """The id that plait makes for a chunk like this."""
         if self.document_id is not None and self.index is not None:
-            made = f"{self.document_id}#{self.index}"
-        else:
-            made = "sha256:" + hashlib.sha256(self.content.encode()).hexdigest()
-        return replace(self, id=made, id_made=True)
+            return f"{self.document_id}#{self.index}"
+        return "sha256:" + hashlib.sha256(self.content.encode()).hexdigest()
 
 
 _TEXT_FIELDS = (
