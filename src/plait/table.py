@@ -6,6 +6,7 @@ index of one set of chunks can speak of the same rows and share one mask per fil
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -59,6 +60,32 @@ class TableView:
                 self._masks.clear()
             self._masks[keep] = mask
         return mask
+
+    def first(self, ordinals: Ordinals, keys: NDArray[np.floating], top_k: int) -> Ordinals:
+        """Positions of the smallest ``top_k`` keys, smallest first, ties by id.
+
+        Args:
+            ordinals: Rows, shape (n,), each once.
+            keys: Their sort keys, shape (n,), without NaN: distances, or scores with the sign
+                turned.
+            top_k: >= 1; all n positions are returned if there are no more.
+
+        Example:
+            >>> table = ChunkTable()
+            >>> rows, _ = table.add(["b", "c", "a"], [{}, {}, {}])
+            >>> table.view().first(rows, -np.array([2.0, 9.0, 2.0]), top_k=2)
+            array([1, 2])
+        """
+        inside = np.arange(len(keys))
+        if top_k < len(keys):
+            inside = np.flatnonzero(keys <= np.partition(keys, top_k - 1)[top_k - 1])
+        named = zip(
+            keys[inside].tolist(),
+            (self.ids[row] for row in ordinals[inside].tolist()),
+            inside.tolist(),
+            strict=True,
+        )
+        return np.array([place for *_, place in heapq.nsmallest(top_k, named)], dtype=np.int64)
 
 
 class ChunkTable:

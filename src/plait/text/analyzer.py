@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import json
 import re
@@ -14,6 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from plait.errors import ConfigurationError
+from plait.spec import format_spec, parse_spec
 from plait.text.language import Stemmer, language_code, stop_words
 from plait.text.normalize import fold
 from plait.text.segments import (
@@ -30,6 +30,7 @@ __all__ = ["Analysis", "Analyzer", "Span", "Tokenizer"]
 _TOKENIZERS: Mapping[str, Tokenizer] = {"whitespace": str.split}
 _NOT_A_LETTER = re.compile(r"[\d_'&.\-·+#]")
 _CALLABLE = "callable:"
+_PARAMETERS = frozenset({"language", "fold_accents", "tokenizer"})
 _CACHED_WORDS = 1 << 17
 _CACHED_LENGTH = 64
 # Text of many kinds, so that analyzers which differ differ here.
@@ -70,8 +71,9 @@ class Analyzer:
     position                terms when indexed                          terms when asked
     ======================  ==========================================  =======================
     word ``Straße``         ``strasse``                                 the same
-    identifier ``E-1042``   ``e-1042 e1042 e 1042``                     ``e-1042 e1042 1042``
     ``getUserName``         ``getusername get user name``               the same
+    ``E-1042``, ``E1042``   ``e1042 e 1042``                            ``e1042 1042``
+    ``v1.2.3``              ``v1.2.3 v 1.2.3``                          ``v1.2.3 1.2.3``
     ``C++``                 ``c++ c``                                   ``c++``
     characters of ``申请``  ``申`` and ``申请``, ``请``                 ``申请``
     character ``申`` alone  ``申``                                      ``申``
@@ -204,17 +206,17 @@ class Analyzer:
         return hashlib.sha256(json.dumps(made).encode()).hexdigest()
 
     def __str__(self) -> str:
-        """The text form, which ``parse`` reads back: ``analyzer(language="en")``."""
-        arguments = []
+        """The text form, which ``parse`` reads back: ``analyzer(language='en')``."""
+        parameters: dict[str, object] = {}
         if self.language is not None:
-            arguments.append(f'language="{self.language}"')
+            parameters["language"] = self.language
         if self.fold_accents:
-            arguments.append("fold_accents=True")
+            parameters["fold_accents"] = True
         if isinstance(self.tokenizer, str):
-            arguments.append(f'tokenizer="{self.tokenizer}"')
+            parameters["tokenizer"] = self.tokenizer
         elif self.tokenizer is not None:
-            arguments.append(f'tokenizer="{_CALLABLE}{callable_name(self.tokenizer)}"')
-        return f"analyzer({', '.join(arguments)})"
+            parameters["tokenizer"] = _CALLABLE + callable_name(self.tokenizer)
+        return format_spec("analyzer", **parameters)
 
     @classmethod
     def parse(cls, text: str, *, tokenizer: Tokenizer | None = None) -> Analyzer:
@@ -229,24 +231,29 @@ class Analyzer:
                 is not given, or a callable where it names none.
 
         Example:
-            >>> Analyzer.parse('analyzer(language="de", fold_accents=True)')
+            >>> Analyzer.parse("analyzer(language='de', fold_accents=True)")
             Analyzer(language='de', fold_accents=True, tokenizer=None)
         """
-        arguments = _arguments(text)
-        named = arguments.get("tokenizer")
-        needs_callable = isinstance(named, str) and named.startswith(_CALLABLE)
-        if needs_callable and tokenizer is None:
+        name, parameters = parse_spec(text, "analyzer")
+        if name != "analyzer" or not _PARAMETERS.issuperset(parameters):
+            raise ConfigurationError(
+                f"analyzer {text!r} is unknown, expected analyzer or analyzer(...) with "
+                f"{', '.join(sorted(_PARAMETERS))}"
+            )
+        named = parameters.get("tokenizer")
+        needed = isinstance(named, str) and named.startswith(_CALLABLE)
+        if needed and tokenizer is None:
             raise ConfigurationError(
                 f"{text} was made with a callable, which cannot be stored; "
                 "pass it again as tokenizer="
             )
-        if tokenizer is not None and not needs_callable:
+        if tokenizer is not None and not needed:
             raise ConfigurationError(
-                f"tokenizer={callable_name(tokenizer)} was passed for {text}, which names none"
+                f"tokenizer={callable_name(tokenizer)} was given for {text}, which names none"
             )
-        if needs_callable:
-            arguments["tokenizer"] = tokenizer
-        return cls(**arguments)
+        if needed:
+            parameters["tokenizer"] = tokenizer
+        return cls(**parameters)
 
     def _fold(self, word: str) -> str:
         return fold(word, accents=self.fold_accents)
@@ -293,22 +300,3 @@ def _segmenter(tokenizer: Any) -> Segmenter:
         f"tokenizer is {tokenizer!r}, expected a callable from str to a list of str, "
         f"or one of {', '.join(_TOKENIZERS)}"
     )
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    """The keyword arguments of a text form; nothing is evaluated but constants."""
-    refused = ConfigurationError(
-        f'{text!r} is not the text form of an analyzer, such as analyzer(language="en"); '
-        "its arguments are language, fold_accents and tokenizer"
-    )
-    try:
-        call = ast.parse(text.strip(), mode="eval").body
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
-            raise refused
-        arguments = {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (SyntaxError, ValueError) as error:
-        raise refused from error
-    known = {"language", "fold_accents", "tokenizer"}
-    if call.func.id != "analyzer" or call.args or not known.issuperset(arguments):
-        raise refused
-    return arguments

@@ -30,34 +30,29 @@ _ENDING = re.compile(r"(?<=[U0'])l")
 def terms_of(word: str, *, accents: bool = False) -> tuple[str, ...]:
     """The distinct terms of one word of a normalized text, the whole word first.
 
-    1. the word as written, folded: ``e-1042``, ``getusername``;
-    2. the same without the signs inside, so that spellings meet: ``e1042``, ``nodejs`` (not
-       where the sign stands between digits: 1.5 is not 15);
-    3. its parts, where signs, digits and letters or small and capital letters meet: ``get``,
-       ``user``, ``name``; a dotted number is one part.
+    The whole word stands without the signs inside, so that spellings meet: ``E-1042`` and
+    ``E1042``, ``node.js`` and ``nodejs``, ``user_name`` and ``userName``. The signs stay where
+    they stand between digits, since 1.5 is not 15. Then come the parts, where signs, digits and
+    letters, or small and capital letters meet; a dotted number is one part.
 
     Args:
         word: A word as the patterns of ``plait.text.words`` find it, in its own case.
         accents: Take off accents, as in ``fold``.
 
     Example:
-        >>> terms_of("E-1042")
-        ('e-1042', 'e1042', 'e', '1042')
-        >>> terms_of("getUserName")
-        ('getusername', 'get', 'user', 'name')
+        >>> terms_of("E-1042"), terms_of("getUserName")
+        (('e1042', 'e', '1042'), ('getusername', 'get', 'user', 'name'))
         >>> terms_of("v1.2.3"), terms_of("C++"), terms_of("user's")
-        (('v1.2.3', 'v', '1.2.3'), ('c++', 'c'), ("user's", 'users', 'user'))
+        (('v1.2.3', 'v', '1.2.3'), ('c++', 'c'), ('users', 'user'))
     """
     whole = fold(word, accents=accents)
     if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
         return (whole,)
     shape = _shape(word)
-    terms = {whole: None}
     if not _BETWEEN_DIGITS.search(shape):
-        terms[_JOINERS.sub("", whole)] = None
-    for part in _parts(word, shape):
-        terms[fold(part, accents=accents)] = None
-    return tuple(terms)
+        whole = _JOINERS.sub("", whole)
+    parts = (fold(part, accents=accents) for part in _parts(word, shape))
+    return tuple(dict.fromkeys((whole, *parts)))
 
 
 def _parts(word: str, shape: str) -> Iterator[str]:

@@ -1,0 +1,9 @@
+"""The lexical leg: BM25 over an inverted index in arrays."""
+
+from plait.lexical.bm25 import Bm25
+from plait.lexical.index import LexicalIndex
+from plait.lexical.retriever import BM25Retriever
+from plait.lexical.segment import TermRows
+from plait.lexical.view import LexicalView
+
+__all__ = ["BM25Retriever", "Bm25", "LexicalIndex", "LexicalView", "TermRows"]

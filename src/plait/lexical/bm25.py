@@ -1,0 +1,215 @@
+"""BM25: its parameters, its variants, and the arithmetic of one term."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.errors import ConfigurationError
+
+__all__ = ["VARIANTS", "Bm25", "Doubles"]
+
+Doubles: TypeAlias = NDArray[np.float64]
+
+
+class Variant(NamedTuple):
+    """One published form of BM25.
+
+    Attributes:
+        idf: The weight of a term, from n and N: n of N chunks have it.
+        frequency: The share of the term's frequency, from the frequencies and the norms of the
+            chunks, and the parameters.
+        nonnegative: No score is below 0.
+        delta: Default of delta; None if the variant has none.
+        epsilon: Default of epsilon; None if the variant has none.
+    """
+
+    idf: Callable[[int, int], float]
+    frequency: Callable[[Doubles, Doubles, Bm25], Doubles]
+    nonnegative: bool = True
+    delta: float | None = None
+    epsilon: float | None = None
+
+
+def _saturated(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
+    return tf / (tf + bm25.k1 * norm)
+
+
+def _scaled(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
+    return (bm25.k1 + 1.0) * tf / (tf + bm25.k1 * norm)
+
+
+def _lifted(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
+    return _scaled(tf, norm, bm25) + (bm25.delta or 0.0)
+
+
+def _shifted(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
+    shifted = tf / norm + (bm25.delta or 0.0)
+    return (bm25.k1 + 1.0) * shifted / (bm25.k1 + shifted)
+
+
+# math.log, not NumPy's: every kernel and platform has the same one, whatever its vectors.
+VARIANTS: Mapping[str, Variant] = MappingProxyType(
+    {
+        "lucene": Variant(
+            lambda n, total: math.log(1.0 + (total - n + 0.5) / (n + 0.5)), _saturated
+        ),
+        "robertson": Variant(
+            lambda n, total: math.log((total - n + 0.5) / (n + 0.5)), _saturated, nonnegative=False
+        ),
+        "atire": Variant(lambda n, total: math.log(total / n), _scaled),
+        "bm25l": Variant(lambda n, total: math.log((total + 1.0) / (n + 0.5)), _shifted, delta=0.5),
+        "bm25plus": Variant(lambda n, total: math.log((total + 1.0) / n), _lifted, delta=1.0),
+        "okapi": Variant(
+            lambda n, total: math.log(total - n + 0.5) - math.log(n + 0.5),
+            _scaled,
+            nonnegative=False,
+            epsilon=0.25,
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """Parameters of BM25, and the score of one term.
+
+    A chunk's score is the sum over the terms it shares with the query, in the order in which the
+    query first has them, of (times in the query) * idf * frequency, with tf times in the chunk and
+    norm = 1 - b + b * length / (mean length):
+
+    ==============  ==================================  =============================  ===========
+    variant         idf (n of N chunks have the term)   frequency                      scores
+    ==============  ==================================  =============================  ===========
+    ``lucene``      ln(1 + (N - n + 0.5)/(n + 0.5))     tf/(tf + k1 norm)              > 0
+    ``robertson``   ln((N - n + 0.5)/(n + 0.5))         tf/(tf + k1 norm)              any sign
+    ``atire``       ln(N/n)                             (k1 + 1) tf/(tf + k1 norm)     >= 0
+    ``bm25l``       ln((N + 1)/(n + 0.5))               (k1 + 1)(c + delta)/(k1 + c    > 0
+                                                        + delta), c = tf/norm
+    ``bm25plus``    ln((N + 1)/n)                       delta + that of atire          > 0
+    ``okapi``       ln(N - n + 0.5) - ln(n + 0.5), if   that of atire                  any sign
+                    negative epsilon * mean idf
+    ==============  ==================================  =============================  ===========
+
+    Sources: S. Robertson and H. Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond,
+    2009 (robertson); Lucene's BM25Similarity (lucene); A. Trotman, X. Jia and M. Crane, Towards an
+    Efficient and Effective Search Engine, 2012 (atire); Y. Lv and C. Zhai, When Documents Are Very
+    Long, BM25 Fails!, 2011 (bm25l) and Lower-Bounding Term Frequency Normalization, 2011
+    (bm25plus); C. Kamphuis et al., Which BM25 Do You Mean?, 2020 compares them. ``okapi`` is the
+    form of the package rank_bm25, where the mean is over the terms of the collection.
+
+    As in the papers, bm25l and bm25plus add nothing for query terms that a chunk does not have.
+
+    Args:
+        k1: How slowly repetition saturates, >= 0; 0 counts presence only.
+        b: How much length counts, 0 to 1.
+        variant: One of the names above.
+        delta: Lower bound of a term's frequency, >= 0; for bm25l (0.5) and bm25plus (1) only.
+        epsilon: Share of the mean idf for very common terms, >= 0; for okapi (0.25) only.
+
+    Raises:
+        ConfigurationError: An unknown variant, a parameter that is out of range, not a finite
+            number, or not the variant's.
+
+    Example:
+        >>> Bm25().idf(1, 2) == math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
+        True
+        >>> Bm25(variant="bm25l").delta
+        0.5
+    """
+
+    k1: float = 1.5
+    b: float = 0.75
+    variant: str = "lucene"
+    delta: float | None = None
+    epsilon: float | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.variant, str) or self.variant not in VARIANTS:
+            raise ConfigurationError(
+                f"variant is {self.variant!r}, expected one of {', '.join(VARIANTS)}"
+            )
+        variant = VARIANTS[self.variant]
+        for name, default in (("delta", variant.delta), ("epsilon", variant.epsilon)):
+            value = getattr(self, name)
+            if value is not None and default is None:
+                raise ConfigurationError(
+                    f"{name} is {value!r}, but variant {self.variant!r} has no {name}; leave it out"
+                )
+            object.__setattr__(self, name, default if value is None else value)
+        _check("k1", self.k1)
+        _check("b", self.b, highest=1.0)
+        for name in ("delta", "epsilon"):
+            if getattr(self, name) is not None:
+                _check(name, getattr(self, name))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that count, as JSON values."""
+        given = {"variant": self.variant, "k1": self.k1, "b": self.b}
+        optional = {"delta": self.delta, "epsilon": self.epsilon}
+        return given | {name: value for name, value in optional.items() if value is not None}
+
+    @property
+    def score_range(self) -> tuple[float | None, float | None]:
+        """The theoretical range: (0, None), or (None, None) where scores may be negative."""
+        return (0.0, None) if VARIANTS[self.variant].nonnegative else (None, None)
+
+    @property
+    def needs_mean_idf(self) -> bool:
+        """Whether ``idf`` reads ``mean``."""
+        return self.epsilon is not None
+
+    def idf(self, n: int, total: int, mean: float = 0.0) -> float:
+        """The weight of a term.
+
+        Args:
+            n: How many chunks have the term, >= 1.
+            total: How many chunks there are.
+            mean: What ``mean_idf`` gives; read by okapi only.
+        """
+        weight = VARIANTS[self.variant].idf(n, total)
+        if self.epsilon is not None and weight < 0.0:
+            return self.epsilon * mean
+        return weight
+
+    def mean_idf(self, sizes: Mapping[int, int], total: int) -> float:
+        """The mean of the idf over all terms of a collection, before okapi's floor.
+
+        Args:
+            sizes: How many terms are in n chunks, by n >= 1.
+            total: How many chunks there are.
+
+        Returns:
+            The mean, exactly rounded, so that no order of the terms shows; 0 without terms.
+        """
+        idf = VARIANTS[self.variant].idf
+        terms = sum(sizes.values())
+        return math.fsum(count * idf(n, total) for n, count in sizes.items()) / max(terms, 1)
+
+    def frequency(self, tf: NDArray[np.int32], relative: Doubles) -> Doubles:
+        """The share of the frequency, for each chunk that has the term.
+
+        Args:
+            tf: Times in each chunk, >= 1, shape (n,).
+            relative: Each chunk's length over the mean length, > 0, shape (n,).
+
+        Returns:
+            Shape (n,), float64.
+        """
+        norm = (1.0 - self.b) + self.b * relative
+        return VARIANTS[self.variant].frequency(tf.astype(np.float64), norm, self)
+
+
+def _check(name: str, value: Any, highest: float = math.inf) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if number and math.isfinite(value) and 0.0 <= value <= highest:
+        return
+    accepted = "a finite number >= 0" if highest == math.inf else f"a number from 0 to {highest:g}"
+    raise ConfigurationError(f"{name} is {value!r}, expected {accepted}")

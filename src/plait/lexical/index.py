@@ -1,0 +1,151 @@
+"""LexicalIndex: who has which term how often, as a value that never changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.lexical.bm25 import Doubles
+from plait.lexical.segment import Ints, Segment, TermRows, Vocabulary
+from plait.table import Mask, Ordinals
+from plait.text import Analysis
+
+__all__ = ["LexicalIndex", "Postings"]
+
+
+class Postings(NamedTuple):
+    """The rows of one segment that have a term.
+
+    Attributes:
+        block: The ordinals of the segment, for slicing arrays of all rows.
+        rows: Positions in that block, ascending, shape (n,).
+        tf: How often each has the term, shape (n,).
+        relative: Length of each over the mean length, shape (n,).
+    """
+
+    block: slice
+    rows: Ints
+    tf: Ints
+    relative: Doubles
+
+
+@dataclass(frozen=True, eq=False)
+class LexicalIndex:
+    """An inverted index in arrays. Every change is a new value; what did not change is shared.
+
+    It is a list of segments, each more than twice the size of the one after it: a new row is a
+    segment that is merged with its likes, so that a row is copied O(log n) times, whether rows
+    come one by one or at once. A removed row stays in its segment until ``compacted``; whoever
+    asks says which rows are alive, and the frequencies are counted among those. So numbers of
+    rows, frequencies and lengths are exact integers after any history.
+
+    Attributes:
+        segments: Ascending and without gaps from ordinal 0.
+        count: How many rows are alive.
+        length: The sum of their lengths.
+
+    Example:
+        >>> from plait.text import Analyzer
+        >>> analyze = Analyzer().analyze
+        >>> index = LexicalIndex().added([analyze("cats purr"), analyze("dogs bark at cats")])
+        >>> index.count, index.length
+        (2, 6)
+        >>> [postings.rows.tolist() for postings in index.postings("cats")]
+        [[0, 1]]
+    """
+
+    segments: tuple[Segment, ...] = ()
+    count: int = 0
+    length: int = 0
+    _vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
+
+    @property
+    def size(self) -> int:
+        """Rows ever added, removed ones included."""
+        return self.segments[-1].stop if self.segments else 0
+
+    def added(self, rows: TermRows | Iterable[Analysis], /) -> LexicalIndex:
+        """With rows appended, at the next ordinals."""
+        given = rows if isinstance(rows, TermRows) else TermRows.of(rows)
+        if not len(given.lengths):
+            return self
+        segments = list(self.segments)
+        last = Segment.build(self.size, given, self._vocabulary)
+        while segments and segments[-1].size <= 2 * last.size:
+            last = segments.pop().merged(last)
+        return LexicalIndex(
+            (*segments, last),
+            self.count + len(given.lengths),
+            self.length + int(given.lengths.sum()),
+            self._vocabulary,
+        )
+
+    def removed(self, ordinals: Ordinals, /) -> LexicalIndex:
+        """Without these rows, which are alive; the others keep their ordinals."""
+        lost = sum(
+            int(segment.lengths[_inside(ordinals, segment) - segment.start].sum())
+            for segment in self.segments
+        )
+        return LexicalIndex(
+            self.segments, self.count - len(ordinals), self.length - lost, self._vocabulary
+        )
+
+    def compacted(self, ordinals: Ordinals, /) -> LexicalIndex:
+        """With these rows only, ascending, renumbered from 0; nothing of the others remains."""
+        if not len(ordinals):
+            return LexicalIndex()
+        whole = self.segments[-1]
+        for segment in reversed(self.segments[:-1]):
+            whole = segment.merged(whole)
+        kept = whole.kept(ordinals)
+        named = list(self._vocabulary)
+        vocabulary = Vocabulary(named[number] for number in kept.terms.tolist())
+        renumbered = Segment(
+            0,
+            kept.lengths,
+            np.arange(len(kept.terms), dtype=np.int32),
+            kept.offsets,
+            kept.rows,
+            kept.tf,
+        )
+        return LexicalIndex((renumbered,), len(ordinals), int(kept.lengths.sum()), vocabulary)
+
+    def postings(self, term: str) -> Iterator[Postings]:
+        """The rows that have a term, removed ones included, segment by segment."""
+        number = self._vocabulary.get(term)
+        if number is None:
+            return
+        for segment, relative in zip(self.segments, self._relative_lengths, strict=True):
+            found = segment.postings(number)
+            if found.stop > found.start:
+                rows = segment.rows[found]
+                block = slice(segment.start, segment.stop)
+                yield Postings(block, rows, segment.tf[found], relative[rows])
+
+    def frequencies(self, alive: Mask) -> dict[int, int]:
+        """How many terms are in n rows, by n >= 1.
+
+        Args:
+            alive: The rows that count, shape (size,).
+        """
+        counts = np.zeros(len(self._vocabulary), dtype=np.int64)
+        for segment in self.segments:
+            term = np.repeat(segment.terms, np.diff(segment.offsets))
+            counted = term[alive[segment.start : segment.stop][segment.rows]]
+            counts += np.bincount(counted, minlength=len(counts))
+        sizes, terms = np.unique(counts[counts > 0], return_counts=True)
+        return dict(zip(sizes.tolist(), terms.tolist(), strict=True))
+
+    @cached_property
+    def _relative_lengths(self) -> tuple[Doubles, ...]:
+        mean = self.length / self.count if self.length else 1.0
+        return tuple(segment.lengths / mean for segment in self.segments)
+
+
+def _inside(ordinals: Ordinals, segment: Segment) -> Ordinals:
+    inside: Ordinals = ordinals[(ordinals >= segment.start) & (ordinals < segment.stop)]
+    return inside

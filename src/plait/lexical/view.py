@@ -1,0 +1,125 @@
+"""LexicalView: the postings and the rows of one state, and the ranking that they give a query."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from plait.filters import Filter
+from plait.lexical.bm25 import Bm25, Doubles
+from plait.lexical.index import LexicalIndex, Postings
+from plait.table import Mask, TableView
+from plait.text import Analyzer
+from plait.types import Chunk, Ranking
+
+__all__ = ["LexicalView"]
+
+
+@dataclass(frozen=True, eq=False)
+class LexicalView:
+    """One state of a set of chunks with their terms.
+
+    The arithmetic is defined to the last bit, so that the history of the index does not show:
+    integer numbers of chunks, frequencies and lengths; a float64 weight of each term, (times in
+    the query) * idf; each chunk's shares added in float64, in the order in which the query first
+    has the terms; the sum rounded to float32.
+
+    Attributes:
+        table: Ids, metadata and which rows are alive.
+        index: Terms at the same ordinals.
+        analyzer: What the index was made with.
+        bm25: How to score.
+
+    Example:
+        >>> from plait.table import ChunkTable
+        >>> table, analyzer = ChunkTable(), Analyzer()
+        >>> _ = table.add(["a", "b"], [{}, {}])
+        >>> index = LexicalIndex().added(map(analyzer.analyze, ["error E1042", "cats purr"]))
+        >>> LexicalView(table.view(), index, analyzer, Bm25()).rank("E1042", top_k=5).ids
+        ('a',)
+    """
+
+    table: TableView
+    index: LexicalIndex
+    analyzer: Analyzer
+    bm25: Bm25
+
+    def rank(
+        self,
+        text: str,
+        *,
+        top_k: int,
+        filter: Filter | None = None,
+        name: str = "bm25",
+        chunks: Sequence[Chunk] = (),
+    ) -> Ranking:
+        """The best ``top_k`` of the chunks that share a term with the query, ties by id.
+
+        Args:
+            text: The query.
+            top_k: >= 1; fewer come back if fewer share a term and pass.
+            filter: Applied before ranking.
+            name: Name of the leg.
+            chunks: Chunks by ordinal, for a ranking that carries them.
+
+        Returns:
+            A ranking whose ``total`` is the number of all that share a term and pass.
+        """
+        scores, matched = self._scores(self.analyzer.query_terms(text))
+        ordinals = np.flatnonzero(matched & self.table.allow(filter))
+        rounded = scores[ordinals].astype(np.float32)
+        best = self.table.first(ordinals, -rounded, top_k)
+        rows = ordinals[best].tolist()
+        return Ranking(
+            leg=name,
+            ids=tuple(self.table.ids[row] for row in rows),
+            scores=tuple(rounded[best].tolist()),
+            chunks=tuple(chunks[row] for row in rows) if chunks else (),
+            score_range=self.bm25.score_range,
+            total=len(ordinals),
+        )
+
+    def weights(self, text: str) -> dict[str, float]:
+        """How much each term of a query tells: the idf of ``Bm25()``, which is above 0.
+
+        Terms that no chunk has are left out.
+        """
+        frequencies = {
+            term: self._frequency(tuple(self.index.postings(term)))
+            for term in self.analyzer.query_terms(text)
+        }
+        plain = Bm25()
+        return {term: plain.idf(n, self.index.count) for term, n in frequencies.items() if n}
+
+    def _scores(self, terms: Sequence[str]) -> tuple[Doubles, Mask]:
+        """The score of every row, and whether it has one of the terms; shape (size,)."""
+        scores = np.zeros(self.table.size, dtype=np.float64)
+        matched = np.zeros(self.table.size, dtype=np.bool_)
+        for term, repeats in Counter(terms).items():  # in order of first occurrence
+            postings = tuple(self.index.postings(term))
+            n = self._frequency(postings)
+            if not n:
+                continue
+            weight = repeats * self.bm25.idf(n, self.index.count, self._mean_idf)
+            for each in postings:
+                shares = weight * self.bm25.frequency(each.tf, each.relative)
+                scores[each.block][each.rows] += shares
+                matched[each.block][each.rows] = True
+        return scores, matched
+
+    def _frequency(self, postings: Sequence[Postings]) -> int:
+        """How many rows that are alive have the term."""
+        if self.table.count == self.table.size:
+            return sum(len(each.rows) for each in postings)
+        alive = self.table.alive
+        return sum(int(np.count_nonzero(alive[each.block][each.rows])) for each in postings)
+
+    @cached_property
+    def _mean_idf(self) -> float:
+        if not self.bm25.needs_mean_idf:
+            return 0.0
+        return self.bm25.mean_idf(self.index.frequencies(self.table.alive), self.index.count)
