@@ -1,0 +1,28 @@
+"""The persistent collection: one SQLite file as the only truth, indexes in memory beside it.
+
+``opening`` goes from a folder and a name to a ``collection``, the public class. ``schema`` has the
+tables, ``rows`` turns chunks and vectors into rows and back; ``connections``, ``store``,
+``reading`` and ``writing`` are transactions. ``writer`` writes chunks, ``vectors`` makes what they
+lack, ``files`` brings in documents. ``index`` is the index in memory, ``view`` pins one state of it
+and of the file, ``retriever`` is the hybrid that asks it, ``snapshot`` a state kept for longer.
+"""
+
+from plait.collection.collection import Collection
+from plait.collection.files import FilesReport
+from plait.collection.opening import collections, describe, open  # noqa: A004 (plait.open)
+from plait.collection.progress import Progress
+from plait.collection.retriever import CollectionRetriever
+from plait.collection.settings import Settings
+from plait.collection.snapshot import Snapshot
+
+__all__ = [
+    "Collection",
+    "CollectionRetriever",
+    "FilesReport",
+    "Progress",
+    "Settings",
+    "Snapshot",
+    "collections",
+    "describe",
+    "open",
+]

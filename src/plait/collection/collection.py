@@ -1,0 +1,336 @@
+"""Collection: a named, persistent set of chunks with a lexical and a dense index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import closing
+from functools import update_wrapper
+from os import PathLike
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+
+from plait.collection.describe import describe
+from plait.collection.embedding import Embedders
+from plait.collection.files import FilesReport, Indexing, Place
+from plait.collection.index import MemoryIndex
+from plait.collection.progress import Progress, Progressing, Teller
+from plait.collection.retriever import CollectionRetriever, pinned
+from plait.collection.searching import Searching
+from plait.collection.settings import Settings
+from plait.collection.snapshot import Snapshot
+from plait.collection.store import Store
+from plait.collection.view import View, pin
+from plait.collection.writer import Writer
+from plait.embedding import Embedder
+from plait.errors import ConfigurationError
+from plait.execution import run_in_thread
+from plait.filters import FilterLike
+from plait.fusion import Fusion, Weights
+from plait.ingest import Chunking, Fields, walk
+from plait.types import Chunk, QueryLike, SearchResult
+
+__all__ = ["Collection"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+LEGS = ("dense", "bm25")
+
+
+def _in_thread(
+    method: Callable[Concatenate[Collection, P], R],
+) -> Callable[Concatenate[Collection, P], Coroutine[Any, Any, R]]:
+    """The async form of a method: the same, in a thread, without blocking the event loop."""
+
+    async def run(self: Collection, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        # Bound, so that the calls of one collection share its worker threads.
+        bound: Callable[P, R] = method.__get__(self)
+        return await run_in_thread(bound, *args, **kwargs)
+
+    update_wrapper(run, method)
+    run.__name__ = f"a{method.__name__}"
+    run.__qualname__ = f"Collection.{run.__name__}"
+    run.__doc__ = f"``{method.__name__}`` without blocking the event loop."
+    return run
+
+
+class Collection(Searching):
+    """A named, persistent set of chunks, searched by words and by meaning. Made by ``plait.open``.
+
+    What a call returned from is on disk: killing the process or the machine loses nothing of it.
+    Each write is one transaction unless it says otherwise; readers, in this process and others, see
+    all of it or nothing, at their next query. Any number of threads and processes may read while
+    one writes; a second writer waits for ``lock_timeout``. Embedding holds no lock.
+
+    Attributes:
+        name: Name of the collection.
+        path: The file that holds it.
+        settings: What decides its answers.
+    """
+
+    def __init__(self, name: str, store: Store, settings: Settings, embedders: Embedders) -> None:
+        self.name = name
+        self.path = store.path
+        self.settings = settings
+        self._store = store
+        self._embedders = embedders
+        self._writer = Writer(store, embedders, settings.metric)
+        self._memory = MemoryIndex(settings.analyzer, settings.bm25, settings.metric)
+        self._hybrids: dict[tuple[str, ...], CollectionRetriever] = {}
+
+    # Writing
+
+    def add(self, chunks: Iterable[Chunk], *, progress: Progressing | None = None) -> int:
+        """Add chunks; one whose id is there replaces it, and of a repeated id the last one stays.
+
+        A chunk without an id gets the one that ``Chunk.with_id`` makes. Text (``index_text``) is
+        embedded unless the chunk brings an embedding, or its vector is there from before: nothing
+        is embedded twice, also when an earlier write was interrupted.
+
+        A list or tuple is checked as a whole and written in one transaction. Any other iterable is
+        written in batches of 1024, each checked and committed by itself, so that it may be
+        longer than memory; an error in a later batch leaves the earlier ones written.
+
+        Args:
+            chunks: What to add.
+            progress: Called as chunks get their vectors.
+
+        Returns:
+            How many chunks were written, each id once; 0 for no chunks.
+
+        Raises:
+            ConfigurationError: Something that is not a ``Chunk``; an embedding of another dimension
+                or without direction; a chunk without one where there is no embedder to make it.
+            EmbeddingError: What the embedder raises.
+            LockedError: Another writer held the lock for too long.
+            StoreError: The disk is full, or the file cannot be written.
+        """
+        total = len(chunks) if isinstance(chunks, Sequence) else None
+        teller = Teller(progress, Progress(0, total))
+        return self._writer.add(chunks, lambda more: teller.tell(more, more))
+
+    def add_files(
+        self,
+        paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+        *,
+        root: str | PathLike[str] | None = None,
+        chunking: Chunking | str | None = None,
+        fields: Fields | None = None,
+        progress: Progressing | None = None,
+    ) -> FilesReport:
+        """Bring the collection up to date with files: text, Markdown, JSONL; see ``plait.ingest``.
+
+        Afterwards the documents below the given paths are those that a new collection would have:
+        new ones are added, changed ones replace their chunks, and those that are gone, or can no
+        longer be read, are removed. Unchanged ones are left alone. Documents are committed some
+        hundred chunks at a time, each with all of its chunks; an interrupted run keeps what was
+        committed, and the next one goes on from there.
+
+        Args:
+            paths: A file, a folder, or several.
+            root: The folder that document ids are relative to; by default each folder itself, and
+                for a file the folder it is in. Its name says which documents belong together.
+            chunking: How documents are cut, instead of the collection's.
+            fields: Which fields of JSON objects are id, title and text.
+            progress: Called with the bytes that are done.
+
+        Returns:
+            How many documents were added, updated, unchanged and removed, and what was skipped.
+
+        Raises:
+            ConfigurationError: No such path, or another folder of the same name was indexed before
+                and is still there.
+            MissingDependencyError: The extra ``ingest`` or that of the embedder is not installed.
+            EmbeddingError, LockedError, StoreError: As ``add``.
+        """
+        given = [paths] if isinstance(paths, str | PathLike) else list(paths)
+        items = list(walk(given, root=root))
+        cut = Chunking.parse(chunking) if isinstance(chunking, str) else chunking
+        total = sum(getattr(item, "size", 0) for item in items)
+        indexing = Indexing(
+            self._store,
+            self._writer,
+            self._embedders,
+            cut or self.settings.chunking,
+            fields,
+            Teller(progress, Progress(0, total, "bytes")),
+        )
+        top = None if root is None else Path(root)
+        return indexing.run(items, [Place.of(Path(path), top) for path in given])
+
+    def delete(self, ids: Iterable[str] | None = None, filter: FilterLike = None) -> int:
+        """Delete chunks by id, or those whose metadata passes a filter.
+
+        Ids that are not there are passed over. The text stays in the file until ``compact``.
+        Documents that lose a chunk come back whole with the next ``add_files``.
+
+        Returns:
+            How many chunks were deleted.
+
+        Raises:
+            ConfigurationError: Neither ids nor filter, both, or ids that are not a list of str.
+            QueryError: A malformed filter, or ``{}``, which passes everything: use ``clear``.
+            LockedError: Another writer held the lock for too long.
+        """
+        return self._writer.delete(ids, filter)
+
+    def clear(self) -> int:
+        """Delete every chunk. Returns how many there were."""
+        return self._writer.clear()
+
+    def reembed(self, embedder: Embedder | str, *, progress: Progressing | None = None) -> int:
+        """Change to another embedder: make its vectors beside the old ones, then switch at once.
+
+        Until then queries use the old vectors. Interrupted, it goes on where it stopped when it is
+        called again with the same embedder. Vectors that chunks brought along are made anew from
+        their text. The old vectors stay in the file until ``compact``.
+
+        Returns:
+            How many vectors were made.
+
+        Raises:
+            ConfigurationError: Not an embedder.
+            EmbeddingError, LockedError, StoreError: As ``add``; the old vectors stay in use.
+        """
+        return self._writer.reembed(embedder, progress)
+
+    def compact(self) -> None:
+        """Give back the space of deleted chunks and unused vectors; their text is gone from disk.
+
+        Raises:
+            LockedError: A snapshot is open, or another process reads or writes for too long.
+        """
+        self._writer.compact()
+
+    # Reading
+
+    def get(self, id: str) -> Chunk | None:
+        """The chunk with this id, None if there is none.
+
+        Its embedding is set if it brought one along that is still in use.
+
+        Raises:
+            IndexFormatError: Its row is damaged.
+        """
+        with self._store.reading() as reading:
+            return reading.get(id)
+
+    def count(self) -> int:
+        """How many chunks there are."""
+        with self._store.reading() as reading:
+            return reading.count()
+
+    def snapshot(self) -> Snapshot:
+        """The state of now, to be asked again and again; close it, best with ``with``."""
+        view = self._pin(long=True)
+        return Snapshot(view, self._hybrid(view))
+
+    def retriever(
+        self,
+        *,
+        legs: Sequence[str] | None = None,
+        weights: Weights | None = None,
+        fusion: Fusion | str | None = None,
+        top_k: int = 5,
+        fetch_k: int | None = None,
+        window: int | None = None,
+        on_failure: Literal["degrade", "raise"] = "degrade",
+        deadline: float | None = None,
+        name: str | None = None,
+    ) -> CollectionRetriever:
+        """The hybrid behind ``search``, to stand in another hybrid or a pipeline.
+
+        Args:
+            legs: Names out of ``"dense"`` and ``"bm25"``; by default both, without the dense leg
+                while the collection has no vectors and no embedder.
+            weights: See ``HybridRetriever``, as are the next ones.
+            fusion: By default the collection's.
+            top_k: Hits returned when a call does not say.
+            fetch_k: Candidates asked of each leg.
+            window: Candidates when nothing else is said; by default the collection's.
+            on_failure: Whether a failed leg degrades the answer or raises.
+            deadline: Seconds for all legs together.
+            name: Name of the leg in another hybrid; by default the collection's.
+        """
+        if legs is None:
+            with self._store.reading() as reading:
+                legs = LEGS if reading.state().space is not None else LEGS[1:]
+        for leg in legs:
+            if leg not in LEGS:
+                raise ConfigurationError(f"legs name {leg!r}; a collection has dense and bm25")
+        return CollectionRetriever(
+            self._pin,
+            self.settings,
+            self._embedders,
+            legs,
+            weights=weights,
+            fusion=self.settings.fusion if fusion is None else fusion,
+            top_k=top_k,
+            fetch_k=fetch_k,
+            window=self.settings.window if window is None else window,
+            on_failure=on_failure,
+            deadline=deadline,
+            name=self.name if name is None else name,
+        )
+
+    def describe(self) -> Mapping[str, Any]:
+        """What the collection is and what decides its answers, as JSON values; loads no model."""
+        return describe(self.name, self._store)
+
+    def close(self) -> None:
+        """Close the file; closing again does nothing."""
+        self._store.close()
+
+    aadd = _in_thread(add)
+    aadd_files = _in_thread(add_files)
+    adelete = _in_thread(delete)
+    aclear = _in_thread(clear)
+    areembed = _in_thread(reembed)
+    acompact = _in_thread(compact)
+    aget = _in_thread(get)
+    acount = _in_thread(count)
+    asnapshot = _in_thread(snapshot)
+    adescribe = _in_thread(describe)
+    aclose = _in_thread(close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    def __repr__(self) -> str:
+        return f"<Collection {self.name!r} in {self.path.parent}>"
+
+    def _pin(self, *, long: bool = False) -> View:
+        return pin(self._store, self._memory, long=long)
+
+    def _hybrid(self, view: View) -> CollectionRetriever:
+        legs = LEGS if view.index.space is not None else LEGS[1:]
+        if legs not in self._hybrids:
+            self._hybrids.setdefault(legs, self.retriever(legs=legs))
+        return self._hybrids[legs]
+
+    def _search(self, query: QueryLike, **given: Any) -> SearchResult:
+        with closing(self._pin()) as view:
+            return self._hybrid(view).retrieve_from(view, query, **given)
+
+    async def _asearch(self, query: QueryLike, **given: Any) -> SearchResult:
+        with closing(await pinned(self._pin)) as view:
+            return await self._hybrid(view).aretrieve_from(view, query, **given)

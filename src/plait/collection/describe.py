@@ -1,0 +1,39 @@
+"""What a collection is, as JSON values, read from its file without loading anything else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from plait.collection.schema import FORMAT
+from plait.collection.store import Store
+
+__all__ = ["describe"]
+
+
+def describe(name: str, store: Store) -> Mapping[str, Any]:
+    """What a collection is and what decides its answers."""
+    with store.reading() as reading:
+        state, settings = reading.state(), reading.settings()
+        counts = {"chunks": reading.count(), "documents": reading.count_documents()}
+    space = state.space
+    made_by = None if space is None else space.identity
+    return {
+        "type": "Collection",
+        "name": name,
+        "path": str(store.path),
+        "bytes": store.size(),
+        "format": FORMAT,
+        "generation": state.generation,
+        **counts,
+        "roots": {
+            key.removeprefix("root:"): value
+            for key, value in sorted(settings.items())
+            if key.startswith("root:")
+        },
+        "embedder": None if space is None else space.spec,
+        "embedder_identity": None if made_by is None else made_by.to_dict(),
+        "dim": None if space is None else space.dim,
+        **{name: settings[name] for name in ("analyzer", "bm25", "metric", "chunking", "fusion")},
+        "window": int(settings["window"]),
+    }

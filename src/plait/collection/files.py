@@ -1,0 +1,283 @@
+"""Bringing a collection up to date with files: what is new, what changed, what is gone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+from plait.collection.embedding import Embedders
+from plait.collection.progress import Teller
+from plait.collection.reading import Reading
+from plait.collection.rows import Row, encode
+from plait.collection.store import Store
+from plait.collection.writer import Writer
+from plait.collection.writing import Writing
+from plait.errors import ConfigurationError
+from plait.ingest import (
+    Chunking,
+    Document,
+    Fields,
+    PassedOver,
+    Skipped,
+    Source,
+    TokenCounter,
+    read,
+    settle_id,
+    split,
+)
+
+__all__ = ["FilesReport", "Indexing", "Place"]
+
+_DOCUMENTS = 256  # documents that are compared with what is stored at a time,
+_LETTERS = 2**24  # or so much text
+_CHUNKS = 512  # chunks that are committed together
+
+
+@dataclass(frozen=True, slots=True)
+class FilesReport:
+    """What became of the documents: one for a file, or for a line of a JSONL file.
+
+    Attributes:
+        added: Documents that are new.
+        updated: Documents that changed, or are cut otherwise than before.
+        unchanged: Documents that were left alone.
+        removed: Documents that are no longer there, or can no longer be read.
+        chunks: Chunks that new and changed documents were cut into.
+        skipped: What could not be used, and why.
+        passed_over: Files of other types, by folder.
+    """
+
+    added: int
+    updated: int
+    unchanged: int
+    removed: int
+    chunks: int
+    skipped: tuple[Skipped, ...]
+    passed_over: tuple[PassedOver, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A given path: a folder or a file below a root."""
+
+    root: str
+    location: str
+    relative: str
+
+    @classmethod
+    def of(cls, path: Path, root: Path | None) -> Place:
+        """The place of a path that ``walk`` has accepted."""
+        folder = root or (path if path.is_dir() else path.parent)
+        location, place = Path(os.path.abspath(folder)), Path(os.path.abspath(path))  # noqa: PTH100
+        relative = place.relative_to(location).as_posix()
+        return cls(location.name or location.as_posix(), str(location), relative)
+
+    def holds(self, source_path: str) -> bool:
+        """Whether a file lies in it."""
+        return self.relative in (".", source_path) or source_path.startswith(f"{self.relative}/")
+
+
+class Indexing:
+    """One run over files. What was committed stays when the run is interrupted.
+
+    Args:
+        store: The file of the collection.
+        writer: Writes to it.
+        embedders: Count the tokens.
+        chunking: How documents are cut.
+        fields: Which fields of JSON objects are id, title and text.
+        teller: Is told the bytes that are done.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        writer: Writer,
+        embedders: Embedders,
+        chunking: Chunking,
+        fields: Fields | None,
+        teller: Teller,
+    ) -> None:
+        self._store = store
+        self._writer = writer
+        self._embedders = embedders
+        self._chunking = chunking
+        self._fields = fields
+        self._teller = teller
+        with store.reading() as reading:
+            self._space = reading.state().space
+        self._owners: dict[str, str | None] = {}  # roots of this run's documents, by id
+        self._read: list[Document] = []
+        self._letters = 0
+        self._cut: list[tuple[Document, list[Row]]] = []
+        self._bytes = 0  # read and not yet told
+        self._counts = dict.fromkeys(("added", "updated", "unchanged", "chunks"), 0)
+        self._skipped: list[Skipped] = []
+        self._passed_over: list[PassedOver] = []
+
+    def run(
+        self, items: Sequence[Source | Skipped | PassedOver], places: Sequence[Place]
+    ) -> FilesReport:
+        """Bring the collection up to date with these files.
+
+        Args:
+            items: What ``plait.ingest.walk`` found.
+            places: The paths that were walked: documents from there that are not found again are
+                removed.
+        """
+        self._claim(places)
+        for item in items:
+            if isinstance(item, Source):
+                self._take(item)
+            elif isinstance(item, Skipped):
+                self._skipped.append(item)
+            else:
+                self._passed_over.append(item)
+        self._compare()
+        self._commit()
+        return FilesReport(
+            **self._counts,
+            removed=self._remove_vanished(places),
+            skipped=tuple(self._skipped),
+            passed_over=tuple(self._passed_over),
+        )
+
+    def _claim(self, places: Sequence[Place]) -> None:
+        """Remember where each root is; two folders of one name would replace each other's files."""
+        with self._store.reading() as reading:
+            settings = reading.settings()
+        moved = {}
+        for place in places:
+            known = settings.get(f"root:{place.root}", place.location)
+            if known != place.location and os.path.isdir(known):  # noqa: PTH112
+                raise ConfigurationError(
+                    f"a root named {place.root!r} was indexed from {known}, which is still there; "
+                    f"the documents of {place.location} could not be told from its own. Index a "
+                    "folder above both, or name one with root="
+                )
+            if settings.get(f"root:{place.root}") != place.location:
+                moved[f"root:{place.root}"] = place.location
+        if moved:
+            with self._store.writing() as writing:
+                writing.put_settings(moved)
+
+    def _take(self, source: Source) -> None:
+        """Read a file, a few documents ahead of the comparison."""
+
+        def count(more: int) -> None:
+            self._bytes += more
+
+        for document in read(source, fields=self._fields, progress=count):
+            if isinstance(document, Skipped):
+                self._skipped.append(document)
+                continue
+            self._read.append(document)
+            self._letters += len(document.text)
+            if len(self._read) >= _DOCUMENTS or self._letters >= _LETTERS:
+                self._compare()
+
+    def _compare(self) -> None:
+        """Pass over the documents that are stored as they are, cut the others."""
+        changed = []
+        with self._store.reading() as reading:
+            for document in self._read:
+                settled = settle_id(document, partial(self._owner, reading))
+                if settled.id in self._owners:
+                    self._skipped.append(_repeated(settled))
+                    continue
+                self._owners[settled.id] = settled.source_name
+                stored = reading.document(settled.id)
+                if stored is None:
+                    self._counts["added"] += 1
+                elif (stored.content_hash, stored.chunking) != (
+                    settled.content_hash,
+                    self._chunking_text,
+                ):
+                    self._counts["updated"] += 1
+                else:
+                    self._counts["unchanged"] += 1
+                    continue
+                changed.append(settled)
+        self._read.clear()
+        self._letters = 0
+        for document in changed:
+            chunks = split(document, self._chunking, self._count_tokens)
+            self._cut.append((document, [encode(chunk.with_id()) for chunk in chunks]))
+            if sum(len(rows) for _, rows in self._cut) >= _CHUNKS:
+                self._commit()
+        if not self._cut:
+            self._tell_bytes(self._bytes)
+
+    def _owner(self, reading: Reading, id: str) -> str | None:
+        if id in self._owners:
+            return self._owners[id]
+        stored = reading.document(id)
+        return None if stored is None else stored.source_name
+
+    @property
+    def _chunking_text(self) -> str:
+        """Says all that decides where documents are cut: the embedder counts the tokens."""
+        made_by = self._space and self._space.identity
+        return f"{self._chunking} for {made_by.weights}" if made_by else str(self._chunking)
+
+    @cached_property
+    def _count_tokens(self) -> TokenCounter | None:
+        embedder = None if self._space is None else self._embedders.of(self._space)
+        return None if embedder is None else getattr(embedder.embedder, "count_tokens", None)
+
+    def _commit(self) -> None:
+        """Write what was cut, whole documents in one transaction."""
+        if not self._cut:
+            return
+        cut, self._cut = self._cut, []
+        rows = [row for _, some in cut for row in some]
+        self._counts["chunks"] += len(rows)
+        held, seen = self._bytes, 0
+
+        def report(more: int) -> None:
+            nonlocal seen
+            seen = min(seen + more, len(rows))
+            self._tell_bytes(held * seen // len(rows) - (held - self._bytes), chunks=more)
+
+        def write(writing: Writing) -> None:
+            for document, some in cut:
+                writing.put_document(
+                    document.id,
+                    document.source_name,
+                    document.source_path,
+                    document.content_hash,
+                    self._chunking_text,
+                    some,
+                )
+
+        self._writer.commit(rows, write, report)
+        self._tell_bytes(self._bytes)
+
+    def _tell_bytes(self, done: int, chunks: int = 0) -> None:
+        self._bytes -= done
+        self._teller.tell(done, chunks)
+
+    def _remove_vanished(self, places: Sequence[Place]) -> int:
+        gone = []
+        with self._store.reading() as reading:
+            for root in dict.fromkeys(place.root for place in places):
+                below = [place for place in places if place.root == root]
+                for document in reading.documents(root):
+                    inside = any(place.holds(document.source_path or "") for place in below)
+                    if inside and document.id not in self._owners:
+                        gone.append(document.number)
+        if gone:
+            with self._store.writing() as writing:
+                writing.delete_documents(gone)
+        return len(gone)
+
+
+def _repeated(document: Document) -> Skipped:
+    return Skipped(
+        document.source_path or document.id,
+        document.line,
+        f"the id {document.id!r} was already given to a document before it; every id stands once",
+    )

@@ -1,0 +1,256 @@
+"""What can be read in one transaction: one state of the collection's file."""
+
+# ruff: noqa: S608 (the parts of statements are constants of this module, values are bound)
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from plait.collection.rows import COLUMNS, decode, decode_vector, is_sound, vector_key
+from plait.embedding import EmbedderIdentity
+from plait.filters import Filter
+from plait.types import Chunk, FloatVector
+
+__all__ = ["Reading", "Space", "State", "StoredChunk", "StoredDocument", "batched"]
+
+T = TypeVar("T")
+
+_PER_STATEMENT = 500  # values in one IN (...); SQLite allows at least 999
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Whose vectors: those of two embedders do not compare.
+
+    Attributes:
+        number: Its row.
+        identity: Who made the vectors, None if the chunks brought them along.
+        spec: The text form that rebuilds the embedder, None if it has none.
+        dim: Length of its vectors.
+    """
+
+    number: int
+    identity: EmbedderIdentity | None
+    spec: str | None
+    dim: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the collection stands.
+
+    Attributes:
+        generation: Counts the commits that changed what a query can find.
+        pruned: Deletions up to this number are no longer in the log.
+        space: Whose vectors are searched, None without vectors.
+    """
+
+    generation: int
+    pruned: int
+    space: Space | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A live chunk with its row number, and its vector if the state has a space."""
+
+    row: int
+    chunk: Chunk
+    key: bytes
+    vector: FloatVector | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What is known of a document that was read from a file."""
+
+    number: int
+    id: str
+    source_name: str | None
+    source_path: str | None
+    content_hash: str
+    chunking: str
+
+
+class Reading:
+    """Reads in one transaction, so everything it gives is of one state."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.connection = connection
+        self.path = str(path)
+
+    def settings(self) -> dict[str, str]:
+        """The settings' text forms by name."""
+        return dict(self.connection.execute("SELECT name, value FROM setting"))
+
+    def state(self) -> State:
+        """Where the collection stands."""
+        generation, pruned, number, *columns = self.connection.execute(
+            "SELECT generation, pruned, number, identity, spec, dim "
+            "FROM state LEFT JOIN space ON number = space"
+        ).fetchone()
+        return State(generation, pruned, None if number is None else _space(number, *columns))
+
+    def space(self, number: int) -> Space:
+        """The space with this number."""
+        return _space(
+            *self.connection.execute(
+                "SELECT number, identity, spec, dim FROM space WHERE number = ?", (number,)
+            ).fetchone()
+        )
+
+    def count(self) -> int:
+        """How many chunks there are."""
+        (count,) = self.connection.execute("SELECT COUNT(*) FROM chunk").fetchone()
+        return int(count)
+
+    def get(self, id: str) -> Chunk | None:
+        """The chunk with this id, with its vector if it brought one along."""
+        stored = next(self._stored("chunk.id = ?", self.state().space, (id,)), None)
+        if stored is None:
+            return None
+        chunk, vector = stored.chunk, stored.vector
+        brought = vector is not None and stored.key == vector_key(chunk.index_text, vector)
+        return replace(chunk, embedding=vector) if brought else chunk
+
+    def chunks(self, ids: Iterable[str]) -> Mapping[str, Chunk]:
+        """The chunks with these ids; ids that are not there are left out."""
+        found = {}
+        for some in batched(ids, _PER_STATEMENT):
+            for columns in self.connection.execute(
+                f"SELECT {COLUMNS} FROM chunk WHERE id IN ({_marks(some)})", some
+            ):
+                chunk, _ = decode(columns, self.path)
+                found[str(chunk.id)] = chunk
+        return found
+
+    def chunks_after(self, row: int, space: Space | None) -> Iterator[StoredChunk]:
+        """Every live chunk with a row number above ``row``, in the order of the numbers."""
+        return self._stored("chunk.row > ? ORDER BY chunk.row", space, (row,))
+
+    def _stored(
+        self, condition: str, space: Space | None, values: tuple[str | int, ...]
+    ) -> Iterator[StoredChunk]:
+        for row, *columns, found, data, checksum in self.connection.execute(
+            f"SELECT chunk.row, {COLUMNS}, vector.key, vector.data, vector.checksum FROM chunk "
+            "LEFT JOIN vector ON vector.space = ? AND vector.key = chunk.key "
+            f"WHERE {condition}",
+            (None if space is None else space.number, *values),
+        ):
+            chunk, key = decode(columns, self.path)
+            vector = None
+            if space is not None:
+                vector = decode_vector(str(chunk.id), (found, data, checksum), self.path)
+            yield StoredChunk(row, chunk, key, vector)
+
+    def deletions_after(self, number: int) -> list[tuple[int, int]]:
+        """(number, row) of every deletion in the log above ``number``, in order."""
+        return self.connection.execute(
+            "SELECT number, row FROM deletion WHERE number > ? ORDER BY number", (number,)
+        ).fetchall()
+
+    def last_deletion(self) -> int:
+        """The highest number that a deletion ever had, 0 before the first."""
+        return self._highest("deletion")
+
+    def last_row(self) -> int:
+        """The highest number that a chunk's row ever had, 0 before the first."""
+        return self._highest("chunk")
+
+    def _highest(self, table: str) -> int:
+        found = self.connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
+        return int((found.fetchone() or (0,))[0])
+
+    def matching(self, keep: Filter, after: int = 0) -> list[int]:
+        """Row numbers above ``after`` of the chunks whose metadata passes."""
+        return [
+            row
+            for row, *columns in self.connection.execute(
+                f"SELECT row, {COLUMNS} FROM chunk WHERE row > ? ORDER BY row", (after,)
+            )
+            if keep.matches(decode(columns, self.path)[0].metadata)
+        ]
+
+    def embedded(
+        self, keys: Collection[bytes], space: Space, *, verify: bool = False
+    ) -> set[bytes]:
+        """Those of the keys that have a vector; with ``verify`` only undamaged ones."""
+        found = set()
+        for some in batched(keys, _PER_STATEMENT):
+            for key, data, checksum in self.connection.execute(
+                f"SELECT key, {'data' if verify else 'NULL'}, checksum FROM vector "
+                f"WHERE space = ? AND key IN ({_marks(some)})",
+                (space.number, *some),
+            ):
+                if not verify or is_sound(key, data, checksum):
+                    found.add(key)
+        return found
+
+    def unembedded(self, space: Space, *, after: int, limit: int) -> list[tuple[int, bytes, str]]:
+        """(row, key, text) of the first chunks above row ``after`` without a vector in a space."""
+        found = self.connection.execute(
+            f"SELECT row, {COLUMNS} FROM chunk WHERE row > ? AND NOT EXISTS "
+            "(SELECT 1 FROM vector WHERE vector.space = ? AND vector.key = chunk.key) "
+            "ORDER BY row LIMIT ?",
+            (after, space.number, limit),
+        )
+        decoded = ((row, *decode(columns, self.path)) for row, *columns in found)
+        return [(row, key, chunk.index_text) for row, chunk, key in decoded]
+
+    def count_unembedded(self, space: Space) -> int:
+        """How many texts have no vector in a space."""
+        (count,) = self.connection.execute(
+            "SELECT COUNT(DISTINCT key) FROM chunk WHERE NOT EXISTS "
+            "(SELECT 1 FROM vector WHERE vector.space = ? AND vector.key = chunk.key)",
+            (space.number,),
+        ).fetchone()
+        return int(count)
+
+    def count_documents(self) -> int:
+        """How many documents were read from files."""
+        (count,) = self.connection.execute("SELECT COUNT(*) FROM document").fetchone()
+        return int(count)
+
+    def document(self, id: str) -> StoredDocument | None:
+        """What is known of a document, None if it was never read."""
+        return next(iter(self._documents("id = ?", (id,))), None)
+
+    def documents(self, source_name: str | None = None) -> list[StoredDocument]:
+        """Every document that was read from a root, or from any."""
+        if source_name is None:
+            return self._documents("1", ())
+        return self._documents("source_name = ?", (source_name,))
+
+    def _documents(self, condition: str, values: tuple[str, ...]) -> list[StoredDocument]:
+        return [
+            StoredDocument(*columns)
+            for columns in self.connection.execute(
+                "SELECT number, id, source_name, source_path, content_hash, chunking "
+                f"FROM document WHERE {condition}",
+                values,
+            )
+        ]
+
+
+@lru_cache(maxsize=64)
+def _space(number: int, identity: str | None, spec: str | None, dim: int) -> Space:
+    made_by = None if identity is None else EmbedderIdentity.from_dict(json.loads(identity))
+    return Space(number, made_by, spec, dim)
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Lists of at most ``size`` items."""
+    rest = iter(items)
+    while batch := list(islice(rest, size)):
+        yield batch
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,201 @@
+"""The hybrid over a collection: each query pins one view, which both legs and the lookup read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any
+
+from plait.collection.embedding import Embedders
+from plait.collection.reading import Space
+from plait.collection.settings import Settings
+from plait.collection.view import View
+from plait.errors import QueryError
+from plait.execution import run_in_thread
+from plait.filters import Filter
+from plait.hybrid import HybridRetriever
+from plait.retriever import RankingRetriever
+from plait.text.snippets import snippet
+from plait.types import Chunk, FloatVector, Query, QueryLike, Ranking, SearchResult
+
+__all__ = ["CollectionRetriever", "pinned"]
+
+# The view of the query that is running. A context variable travels with the legs into their
+# threads, so one long-lived hybrid serves every query, each on its own state.
+_view: ContextVar[View] = ContextVar("plait_collection_view")
+
+
+class _LexicalLeg(RankingRetriever):
+    """BM25 over the view of the running query."""
+
+    name = "bm25"
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.score_range = settings.bm25.score_range
+
+    def unanswerable(self, query: Query) -> str | None:
+        return "needs a query with text" if query.text is None else None
+
+    def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
+        lexical = _view.get().index.lexical
+        return lexical.rank(query.text or "", top_k=top_k, filter=filter, name=self.name)
+
+    def chunks(self, ranking: Ranking) -> Sequence[Chunk | None]:
+        return _chunks(ranking)
+
+    def describe(self) -> Mapping[str, Any]:
+        return {
+            **super().describe(),
+            **self._settings.bm25.parameters,
+            "analyzer": str(self._settings.analyzer),
+        }
+
+
+class _DenseLeg(RankingRetriever):
+    """Closeness of vectors over the view of the running query."""
+
+    name = "dense"
+
+    def __init__(self, settings: Settings, embedders: Embedders) -> None:
+        self._embedders = embedders
+        self._metric = settings.metric
+        self.higher_is_better = self._metric.higher_is_better
+        self.score_range = self._metric.score_range
+
+    def unanswerable(self, query: Query) -> str | None:
+        space = _view.get().index.space
+        if space is None:
+            return "has no vectors: the collection has no embedder, and its chunks brought none"
+        if query.embedding is None and space.identity is None:
+            return "has no embedder, so it needs a query with an embedding: Query(embedding=...)"
+        return None
+
+    def rank(
+        self, query: Query, *, top_k: int, filter: Filter | None, exact: bool = False
+    ) -> Ranking:
+        index = _view.get().index
+        if index.dense is None or index.space is None or not index.table.count:
+            return Ranking(self.name, (), ())  # nothing to load a model for
+        vector = query.embedding
+        if vector is None:
+            vector = self._embed(index.space, query.text or "")
+        return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
+
+    def _embed(self, space: Space, text: str) -> FloatVector:
+        embedder = self._embedders.of(space)
+        if embedder is None:
+            raise QueryError(f"retriever {self.name!r} needs a query with an embedding")
+        return embedder.embed_query(text)
+
+    def chunks(self, ranking: Ranking) -> Sequence[Chunk | None]:
+        return _chunks(ranking)
+
+    def describe(self) -> Mapping[str, Any]:
+        return {**super().describe(), "metric": str(self._metric)}
+
+
+def _lookup(ids: Sequence[str]) -> Mapping[str, Chunk]:
+    return _view.get().chunks(ids)
+
+
+def _chunks(ranking: Ranking) -> Sequence[Chunk | None]:
+    ids = [str(name) for name in ranking.ids]
+    found = _lookup(ids)
+    return [found.get(name) for name in ids]
+
+
+class CollectionRetriever(HybridRetriever):
+    """The hybrid behind ``search``: one query sees one state of the collection throughout.
+
+    Every query takes the newest state when it starts. Writes belong to the collection.
+
+    Args:
+        pin: Gives a view of the newest state.
+        settings: Of the collection.
+        embedders: Of the collection.
+        legs: Names out of ``"bm25"`` and ``"dense"``.
+        options: What ``HybridRetriever`` takes beside legs and lookup.
+    """
+
+    def __init__(
+        self,
+        pin: Callable[[], View],
+        settings: Settings,
+        embedders: Embedders,
+        legs: Sequence[str],
+        **options: Any,
+    ) -> None:
+        self._pin = pin
+        self._settings = settings
+        every = {"dense": _DenseLeg(settings, embedders), "bm25": _LexicalLeg(settings)}
+        super().__init__({name: every[name] for name in legs}, lookup=_lookup, **options)
+
+    def retrieve(self, query: QueryLike, **given: Any) -> SearchResult:
+        """Answer one query from the newest state; see ``HybridRetriever.retrieve``."""
+        view = self._pin()
+        try:
+            return self.retrieve_from(view, query, **given)
+        finally:
+            view.close()
+
+    async def aretrieve(self, query: QueryLike, **given: Any) -> SearchResult:
+        """Answer one query from the newest state without blocking the event loop."""
+        view = await pinned(self._pin)
+        try:
+            return await self.aretrieve_from(view, query, **given)
+        finally:
+            view.close()
+
+    def retrieve_from(self, view: View, query: QueryLike, **given: Any) -> SearchResult:
+        """Answer one query from this state."""
+        with _running(view):
+            return self._told(super().retrieve(query, **given), view)
+
+    async def aretrieve_from(self, view: View, query: QueryLike, **given: Any) -> SearchResult:
+        """Answer one query from this state without blocking the event loop."""
+        with _running(view):
+            return self._told(await super().aretrieve(query, **given), view)
+
+    def _told(self, result: SearchResult, view: View) -> SearchResult:
+        """The result with the state that it comes from, and the words that matched."""
+        hits = result.hits
+        text = result.query.text if result.query else None
+        if text is not None:
+            analyzer = self._settings.analyzer
+            hits = tuple(
+                replace(hit, snippet=snippet(hit.chunk.content, text, analyzer)) for hit in hits
+            )
+        return replace(result, hits=hits, generation=view.generation)
+
+
+# Both take what the hybrid takes; whoever asks for the signature sees that.
+CollectionRetriever.retrieve.__wrapped__ = HybridRetriever.retrieve  # type: ignore[attr-defined]
+CollectionRetriever.aretrieve.__wrapped__ = HybridRetriever.aretrieve  # type: ignore[attr-defined]
+
+
+@contextmanager
+def _running(view: View) -> Iterator[None]:
+    token = _view.set(view)
+    try:
+        yield
+    finally:
+        _view.reset(token)
+
+
+async def pinned(pin: Callable[[], View]) -> View:
+    """A view taken in a thread, since bringing the index up to date may take a while."""
+    taking = asyncio.ensure_future(run_in_thread(pin))
+    try:
+        return await asyncio.shield(taking)
+    except asyncio.CancelledError:
+        taking.add_done_callback(_let_go)  # the thread goes on, and nobody else closes its view
+        raise
+
+
+def _let_go(taken: asyncio.Future[View]) -> None:
+    if not taken.cancelled() and taken.exception() is None:
+        taken.result().close()

@@ -1,0 +1,174 @@
+"""A chunk as a row of the file and back, and a vector likewise, each under a checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plait.errors import ConfigurationError, IndexFormatError
+from plait.types import Chunk, FloatVector
+
+__all__ = ["COLUMNS", "Row", "VectorRow", "decode", "decode_vector", "encode", "vector_key"]
+
+COLUMNS = (
+    "CAST(chunk.id AS BLOB), chunk.key, CAST(chunk.content AS BLOB), "
+    "CAST(chunk.metadata AS BLOB), CAST(chunk.fields AS BLOB), chunk.checksum"
+)
+"""What ``decode`` takes: bytes as they are in the file, so that damage is found before decoding."""
+
+_FIELDS = (
+    "title", "document_id", "index", "source_name", "source_path", "source_uri", "section", "page",
+)  # fmt: skip
+_FLOAT = np.dtype("<f4")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A chunk as it is stored.
+
+    Attributes:
+        id: Its id.
+        key: Names its vector, see ``vector_key``.
+        content: Its text.
+        metadata: Its metadata as JSON.
+        fields: Everything else that is set, as JSON.
+        text: What both legs index; not stored, it is made of the others.
+        embedding: The vector that it brought along, None if it is to be embedded.
+    """
+
+    id: str
+    key: bytes
+    content: str
+    metadata: str
+    fields: str
+    text: str
+    embedding: FloatVector | None
+
+    @property
+    def columns(self) -> tuple[bytes, str, str, str, bytes]:
+        """Key, content, metadata, fields, and a checksum over them and the id."""
+        texts = (self.content, self.metadata, self.fields)
+        checksum = _checksum(self.id.encode(), self.key, *(text.encode() for text in texts))
+        return (self.key, *texts, checksum)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRow:
+    """A vector as it is stored: float32, little-endian, with the key that finds it again."""
+
+    key: bytes
+    data: bytes
+
+    @classmethod
+    def of(cls, key: bytes, vector: FloatVector) -> VectorRow:
+        """The row of a vector."""
+        return cls(key, vector.astype(_FLOAT).tobytes())
+
+    @property
+    def checksum(self) -> bytes:
+        """Over the key and the data."""
+        return _checksum(self.key, self.data)
+
+
+def encode(chunk: Chunk) -> Row:
+    """The row of a chunk that has an id.
+
+    Raises:
+        ConfigurationError: Metadata that JSON cannot hold: an int of more than 4300 digits.
+    """
+    fields = {name: value for name in _FIELDS if (value := getattr(chunk, name)) is not None}
+    if chunk.id_made:
+        fields["id_made"] = True
+    try:
+        metadata = _json(chunk.metadata)
+    except ValueError as error:
+        raise ConfigurationError(f"metadata of chunk {chunk.id!r} cannot be stored: {error}") from (
+            error
+        )
+    text = chunk.index_text
+    return Row(
+        id=str(chunk.id),
+        key=vector_key(text, chunk.embedding),
+        content=chunk.content,
+        metadata=metadata,
+        fields=_json(fields),
+        text=text,
+        embedding=chunk.embedding,
+    )
+
+
+def vector_key(text: str, embedding: FloatVector | None = None) -> bytes:
+    """The key of a text's vector; of one brought along, a key that no other text and vector have.
+
+    With the space that the vector is in (the embedder's identity, prefixes included) the key says
+    exactly what was sent to the embedder.
+    """
+    digest = hashlib.blake2b(text.encode(), digest_size=16)
+    if embedding is not None:
+        digest.update(b"\0brought\0" + embedding.astype(_FLOAT).tobytes())
+    return digest.digest()
+
+
+def decode(columns: Sequence[Any], path: str) -> tuple[Chunk, bytes]:
+    """The chunk and the vector key of a row as ``COLUMNS`` reads it.
+
+    Raises:
+        IndexFormatError: The row does not match its checksum; names the file and the id.
+    """
+    *parts, checksum = columns
+    if not all(isinstance(part, bytes) for part in parts) or _checksum(*parts) != checksum:
+        shown = bytes(parts[0]).decode(errors="backslashreplace")
+        raise IndexFormatError(
+            f"{path}: the row of chunk {shown!r} is damaged, its checksum does not match; "
+            "add the chunk again, or delete it",
+            path,
+        )
+    name, key, content, metadata, fields = parts
+    chunk = Chunk(
+        content=content.decode(),
+        id=name.decode(),
+        metadata=json.loads(metadata),
+        **json.loads(fields),
+    )
+    return chunk, key
+
+
+def decode_vector(id: str, columns: Sequence[Any], path: str) -> FloatVector:
+    """The vector of the chunk ``id`` from its stored (key, data, checksum).
+
+    Raises:
+        IndexFormatError: It is missing or does not match its checksum; names the file and the id.
+    """
+    key, data, checksum = columns
+    if not is_sound(key, data, checksum):
+        what = "missing" if data is None else "damaged, its checksum does not match"
+        raise IndexFormatError(
+            f"{path}: the vector of chunk {id!r} is {what}; add the chunk again, or delete it", path
+        )
+    vector = np.frombuffer(data, dtype=_FLOAT).astype(np.float32)
+    vector.setflags(write=False)
+    return vector
+
+
+def is_sound(key: Any, data: Any, checksum: Any) -> bool:
+    """Whether a stored vector matches its checksum."""
+    return (
+        isinstance(key, bytes)
+        and isinstance(data, bytes)
+        and len(data) % _FLOAT.itemsize == 0
+        and _checksum(key, data) == checksum
+    )
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def _checksum(*parts: bytes) -> bytes:
+    lengths = b"".join(len(part).to_bytes(8, "little") for part in parts)
+    return hashlib.blake2b(lengths + b"".join(parts), digest_size=16).digest()

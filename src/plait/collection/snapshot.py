@@ -1,0 +1,58 @@
+"""Snapshot: one state of a collection that keeps answering the same, whatever is written."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from plait.collection.retriever import CollectionRetriever
+from plait.collection.searching import Searching
+from plait.collection.view import View
+from plait.types import Chunk, QueryLike, SearchResult
+
+__all__ = ["Snapshot"]
+
+
+class Snapshot(Searching):
+    """One state of a collection: pages taken from it agree, and later writes do not show.
+
+    Close it when done, best with ``with``: as long as it is open, the log of the file grows with
+    every write, and ``compact`` cannot remove deleted text. It belongs to the process that took it.
+
+    Attributes:
+        generation: Counts the commits up to this state.
+    """
+
+    def __init__(self, view: View, retriever: CollectionRetriever) -> None:
+        self._view = view
+        self._retriever = retriever
+        self.generation = view.generation
+
+    def get(self, id: str) -> Chunk | None:
+        """The chunk with this id, None if there is none; see ``Collection.get``."""
+        return self._view.get(id)
+
+    def count(self) -> int:
+        """How many chunks there are."""
+        return self._view.count()
+
+    def close(self) -> None:
+        """Let the state go; closing again does nothing."""
+        self._view.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _search(self, query: QueryLike, **given: Any) -> SearchResult:
+        return self._retriever.retrieve_from(self._view, query, **given)
+
+    async def _asearch(self, query: QueryLike, **given: Any) -> SearchResult:
+        return await self._retriever.aretrieve_from(self._view, query, **given)

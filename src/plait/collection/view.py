@@ -1,0 +1,68 @@
+"""View: one state of a collection, pinned, for both legs and for the hits' contents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from plait.collection.index import IndexState, MemoryIndex
+from plait.collection.store import Pin, Store
+from plait.types import Chunk
+
+__all__ = ["View", "pin"]
+
+
+class View:
+    """One state of a collection.
+
+    The indexes are values in memory and stay usable for ever, also by a leg that comes
+    late. The contents are read from the transaction, until the view is closed.
+
+    Attributes:
+        index: The indexes over this state.
+    """
+
+    def __init__(self, pinned: Pin, index: IndexState) -> None:
+        self._pin = pinned
+        self.index = index
+
+    @property
+    def generation(self) -> int:
+        """Counts the commits up to this state."""
+        return self.index.generation
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        """The chunks with these ids, without vectors; ids that are not there are left out."""
+        with self._pin.reading() as reading:
+            return reading.chunks(ids)
+
+    def get(self, id: str) -> Chunk | None:
+        """The chunk with this id, with its vector if it brought one along."""
+        with self._pin.reading() as reading:
+            return reading.get(id)
+
+    def count(self) -> int:
+        """How many chunks there are."""
+        return self.index.table.count
+
+    def close(self) -> None:
+        """Let the state go."""
+        self._pin.close()
+
+
+def pin(store: Store, memory: MemoryIndex, *, long: bool = False) -> View:
+    """A view of the newest state; ``long`` if it may stay open for long.
+
+    Raises:
+        IndexFormatError: A row is damaged.
+    """
+    pinned = store.pin(long=long)
+    try:
+        while True:
+            with pinned.reading() as reading:
+                index = memory.at(reading)
+            if index is not None:
+                return View(pinned, index)
+            pinned.renew()  # another thread has seen a newer state
+    except BaseException:
+        pinned.close()
+        raise

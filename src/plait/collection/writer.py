@@ -1,0 +1,205 @@
+"""Writing chunks: check, embed what is new outside the lock, commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from plait.collection.embedding import Embedders, as_embedder
+from plait.collection.progress import Progress, Progressing, Teller
+from plait.collection.reading import Reading, Space, batched
+from plait.collection.rows import Row, VectorRow, encode
+from plait.collection.store import Store
+from plait.collection.vectors import Report, embed
+from plait.collection.writing import Writing
+from plait.dense.metric import Metric
+from plait.dense.vectors import check_rows
+from plait.embedding import Embedder
+from plait.errors import ConfigurationError
+from plait.filters import FilterLike
+from plait.memory import check_chunks, check_deletion
+from plait.types import Chunk
+
+__all__ = ["BATCH", "Writer"]
+
+BATCH = 1024
+"""Chunks of an iterator that are committed together."""
+
+
+class Writer:
+    """The writing half of a collection. Any number of threads may use it; commits take turns.
+
+    Args:
+        store: The file.
+        embedders: Give the embedder of the file's space.
+        metric: What every vector must be fit for.
+    """
+
+    def __init__(self, store: Store, embedders: Embedders, metric: Metric) -> None:
+        self._store = store
+        self._embedders = embedders
+        self._metric = metric
+
+    def add(self, chunks: Iterable[Chunk], report: Report) -> int:
+        """Write a list of chunks in one transaction, an iterator in batches."""
+        if isinstance(chunks, Sequence | Chunk) or not isinstance(chunks, Iterable):
+            return self._add_together(chunks, report)
+        return sum(self._add_together(batch, report) for batch in batched(chunks, BATCH))
+
+    def _add_together(self, chunks: Iterable[Chunk], report: Report) -> int:
+        rows = [encode(chunk) for chunk in check_chunks(chunks)]
+        if rows:
+            self.commit(rows, lambda writing: writing.put(rows), report)
+        return len(rows)
+
+    def commit(self, rows: Sequence[Row], write: Callable[[Writing], None], report: Report) -> None:
+        """Make the vectors that the rows lack; then, in one transaction, write them and ``write``.
+
+        Embedding holds no lock, so another process may have changed what is lacking meanwhile, by
+        compacting or by changing the embedder. Then this starts over with what is there now.
+
+        Raises:
+            ConfigurationError: A vector that does not fit, or a chunk without one where it needs
+                one. Nothing is written then.
+        """
+        brought = [
+            VectorRow.of(row.key, row.embedding) for row in rows if row.embedding is not None
+        ]
+        texts = {row.key: row.text for row in rows if row.embedding is None}
+        while True:
+            with self._store.reading() as reading:
+                space, dim = self._place(reading, rows)
+                lacking = _lacking(reading, space, texts, verify=True)
+            self._check_brought(rows, dim)
+            report(len(rows) - len(lacking))
+            made = self._embed(space, lacking, report)
+            with self._store.writing() as writing:
+                if self._place(writing, rows) != (space, dim) or (
+                    _lacking(writing, space, texts).keys() - {row.key for row in made}
+                ):
+                    continue
+                if space is None and dim is not None:
+                    space = writing.space_for(None, None, dim)
+                if space != writing.state().space:
+                    writing.use_space(space)
+                if space is not None:
+                    writing.put_vectors(space, [*brought, *made])
+                write(writing)
+                return
+
+    def _place(self, reading: Reading, rows: Sequence[Row]) -> tuple[Space | None, int | None]:
+        """The space that the rows' vectors go to, and their dimension.
+
+        Without an embedder the chunks decide: if the first ones bring vectors, all must, and
+        their space is None until it is made; if they bring none, both are None.
+        """
+        space = reading.state().space
+        if space is not None and space.identity is not None:
+            return space, space.dim
+        brings = [len(row.embedding) for row in rows if row.embedding is not None]
+        bare = next((row.id for row in rows if row.embedding is None), None)
+        if brings and bare is not None:
+            raise ConfigurationError(
+                f"chunk {bare!r} brings no embedding while others do, and the collection has no "
+                "embedder to make one; give all of them one, or none"
+            )
+        dim = brings[0] if brings else None
+        if reading.count() == 0:
+            same = space is not None and dim == space.dim
+            return (space if same else None), dim
+        if space is None and brings:
+            raise ConfigurationError(
+                f"chunk {rows[0].id!r} brings an embedding, and the collection holds chunks "
+                "without; clear it and add all of them with one, or kb.reembed(embedder)"
+            )
+        if space is not None and bare is not None:
+            raise ConfigurationError(
+                f"chunk {bare!r} brings no embedding, the chunks that are there did, and the "
+                "collection has no embedder to make one: give it one, or kb.reembed(embedder)"
+            )
+        return space, None if space is None else space.dim
+
+    def _check_brought(self, rows: Sequence[Row], dim: int | None) -> None:
+        given = [(row.id, row.embedding) for row in rows if row.embedding is not None]
+        odd = [pair for pair in given if len(pair[1]) != dim]
+        wrong = odd[:1] or given  # a matrix needs rows of one length
+        if wrong:
+            check_rows(
+                [vector for _, vector in wrong],
+                metric=self._metric,
+                dim=dim,
+                names=[f"chunk {name!r}" for name, _ in wrong],
+            )
+
+    def _embed(
+        self, space: Space | None, texts: Mapping[bytes, str], report: Report
+    ) -> list[VectorRow]:
+        embedder = self._embedders.of(space) if texts and space is not None else None
+        if space is None or embedder is None:
+            return []
+        return embed(self._store, space, embedder, texts, self._metric, report)
+
+    def delete(self, ids: Iterable[str] | None, filter: FilterLike) -> int:
+        """Delete by ids or by filter; returns how many there were."""
+        named, keep = check_deletion(ids, filter)
+        if keep is None:
+            with self._store.writing() as writing:
+                return writing.delete(named)
+        # The long scan holds no lock: rows never change, so only newer ones are to be looked at.
+        with self._store.reading() as reading:
+            rows, seen = reading.matching(keep), reading.last_row()
+        with self._store.writing() as writing:
+            return writing.delete_rows([*rows, *writing.matching(keep, after=seen)])
+
+    def clear(self) -> int:
+        """Delete everything; returns how many there were."""
+        with self._store.writing() as writing:
+            return writing.clear()
+
+    def reembed(self, given: Embedder | str, progress: Progressing | None) -> int:
+        """Make the vectors of another embedder beside those there are, then switch at once.
+
+        Every batch is committed, so what was made before an interruption is not made again.
+        """
+        embedder = as_embedder(given)
+        self._embedders.adopt(embedder)
+        with self._store.writing() as writing:
+            space = writing.space_for(embedder.identity, embedder.spec, embedder.dim)
+            writing.aim_at(space)
+            total = writing.count_unembedded(space)
+        teller = Teller(progress, Progress(0, total))
+        seen, count = 0, 0
+        while True:
+            with self._store.reading() as reading:
+                lacking = reading.unembedded(space, after=seen, limit=BATCH)
+            if lacking:
+                texts = {key: text for _, key, text in lacking}
+                made = embed(
+                    self._store, space, embedder, texts, self._metric, lambda n: teller.tell(n, n)
+                )
+                with self._store.writing() as writing:
+                    writing.put_vectors(space, made)
+                seen = lacking[-1][0]
+                count += len(texts)
+                continue
+            with self._store.writing() as writing:
+                # Chunks may have been written meanwhile, or vectors pruned.
+                if not writing.unembedded(space, after=0, limit=1):
+                    writing.use_space(space)
+                    return count
+            seen = 0
+
+    def compact(self) -> None:
+        """Drop what no query can reach, and give its bytes back."""
+        with self._store.writing() as writing:
+            writing.prune()
+        self._store.vacuum()
+
+
+def _lacking(
+    reading: Reading, space: Space | None, texts: Mapping[bytes, str], *, verify: bool = False
+) -> dict[bytes, str]:
+    """The texts by key that have no vector in a space."""
+    if space is None or not texts:
+        return {}
+    found = reading.embedded(texts.keys(), space, verify=verify)
+    return {key: text for key, text in texts.items() if key not in found}

@@ -1,0 +1,193 @@
+"""What can be written in one transaction: all of it is kept, or nothing."""
+
+# ruff: noqa: S608 (the parts of statements are constants of this module, values are bound)
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from plait.collection.reading import Reading, Space
+from plait.collection.rows import Row, VectorRow
+from plait.embedding import EmbedderIdentity, text_key
+
+__all__ = ["Writing"]
+
+
+class Writing(Reading):
+    """Writes in one transaction; the generation counts it if it changed what a query can find."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        super().__init__(connection, path)
+        self._changed = False
+
+    def finish(self) -> None:
+        """Count the transaction, last thing before it is committed."""
+        if self._changed:
+            self.connection.execute("UPDATE state SET generation = generation + 1")
+
+    def put_settings(self, settings: Mapping[str, str]) -> None:
+        """Write text forms by name; a known name is replaced."""
+        self._each("INSERT OR REPLACE INTO setting VALUES (?, ?)", list(settings.items()))
+
+    # Chunks
+
+    def put(self, rows: Iterable[Row], document: int | None = None) -> None:
+        """Write chunks; one whose id is there replaces it, one that is there as it is stays.
+
+        Args:
+            rows: The chunks, each id once.
+            document: Number of the document that they were cut from, None for none.
+        """
+        for row in rows:
+            new = row.columns
+            found = self.connection.execute(
+                "SELECT row, document, CAST(key AS BLOB), CAST(content AS BLOB), "
+                "CAST(metadata AS BLOB), CAST(fields AS BLOB), checksum FROM chunk WHERE id = ?",
+                (row.id,),
+            ).fetchone()
+            if found is not None:
+                number, owner, *stored = found
+                if owner != document:
+                    self._disown("number = ?", [(owner,)])
+                    self._run("UPDATE chunk SET document = ? WHERE row = ?", document, number)
+                if stored == [part if isinstance(part, bytes) else part.encode() for part in new]:
+                    continue
+                self._delete("row = ?", [(number,)])
+            self._run(
+                "INSERT INTO chunk (id, document, key, content, metadata, fields, checksum) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                row.id,
+                document,
+                *new,
+            )
+            self._changed = True
+
+    def delete(self, ids: Sequence[str]) -> int:
+        """Delete chunks by id; returns how many there were."""
+        return self._delete_and_disown("id = ?", [(name,) for name in ids])
+
+    def delete_rows(self, rows: Sequence[int]) -> int:
+        """Delete chunks by row number; returns how many there were."""
+        return self._delete_and_disown("row = ?", [(row,) for row in rows])
+
+    def clear(self) -> int:
+        """Delete every chunk; returns how many there were."""
+        count = self.count()
+        # One number that is never in the log stands for all of them: whoever has not seen
+        # it cannot go on from an older state and starts anew.
+        self._run("INSERT INTO deletion (row) VALUES (0)")
+        self._forget_deletions()
+        self._run("DELETE FROM chunk")
+        self._run("DELETE FROM document")
+        self._changed = self._changed or count > 0
+        return count
+
+    def _delete_and_disown(self, condition: str, values: Sequence[tuple[str | int]]) -> int:
+        self._disown(f"number IN (SELECT document FROM chunk WHERE {condition})", values)
+        return self._delete(condition, values)
+
+    def _delete(self, condition: str, values: Sequence[tuple[str | int, ...]]) -> int:
+        self._each(f"INSERT INTO deletion (row) SELECT row FROM chunk WHERE {condition}", values)
+        deleted = self._each(f"DELETE FROM chunk WHERE {condition}", values)
+        self._changed = self._changed or deleted > 0
+        return deleted
+
+    # Documents
+
+    def put_document(
+        self,
+        id: str,
+        source_name: str | None,
+        source_path: str | None,
+        content_hash: str,
+        chunking: str,
+        rows: Sequence[Row],
+    ) -> None:
+        """Write a document that was read from a file; its chunks replace those that it had."""
+        self._run("INSERT OR IGNORE INTO document VALUES (NULL, ?, '', '', '', '')", id)
+        self._run(
+            "UPDATE document SET source_name = ?, source_path = ?, content_hash = ?, chunking = ? "
+            "WHERE id = ?",
+            source_name,
+            source_path,
+            content_hash,
+            chunking,
+            id,
+        )
+        (number,) = self.connection.execute(
+            "SELECT number FROM document WHERE id = ?", (id,)
+        ).fetchone()
+        kept = {row.id for row in rows}
+        had = self.connection.execute("SELECT id, row FROM chunk WHERE document = ?", (number,))
+        self._delete("row = ?", [(row,) for name, row in had.fetchall() if name not in kept])
+        self.put(rows, number)
+
+    def delete_documents(self, numbers: Sequence[int]) -> None:
+        """Delete documents with their chunks."""
+        values = [(number,) for number in numbers]
+        self._delete("document = ?", values)
+        self._each("DELETE FROM document WHERE number = ?", values)
+
+    def _disown(self, condition: str, values: Sequence[tuple[str | int | None, ...]]) -> None:
+        """Forget that documents are here whole, so that reading them again brings back the rest."""
+        self._each(f"UPDATE document SET content_hash = '' WHERE {condition}", values)
+
+    # Vectors
+
+    def space_for(self, identity: EmbedderIdentity | None, spec: str | None, dim: int) -> Space:
+        """The space of an embedder, made when it is not there yet; None: vectors brought along."""
+        if identity is None:
+            fingerprint, shown = f"brought along, {dim}".encode(), None
+        else:
+            fingerprint, shown = text_key(identity, ""), json.dumps(identity.to_dict())
+        self._run(
+            "INSERT OR IGNORE INTO space VALUES (NULL, ?, ?, ?, ?)", fingerprint, shown, spec, dim
+        )
+        (number,) = self.connection.execute(
+            "SELECT number FROM space WHERE fingerprint = ?", (fingerprint,)
+        ).fetchone()
+        return self.space(number)
+
+    def use_space(self, space: Space | None) -> None:
+        """Search the vectors of this space from now on."""
+        number = None if space is None else space.number
+        self._run("UPDATE state SET space = ?, target = NULL", number)
+        self._changed = True
+
+    def aim_at(self, space: Space) -> None:
+        """Keep the vectors of a space that is being filled, until it is used."""
+        self._run("UPDATE state SET target = ?", space.number)
+
+    def put_vectors(self, space: Space, vectors: Iterable[VectorRow]) -> None:
+        """Write vectors; a known key is written again, which mends a damaged one."""
+        self._each(
+            "INSERT INTO vector (space, key, data, checksum) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (space, key) "
+            "DO UPDATE SET data = excluded.data, checksum = excluded.checksum",
+            [(space.number, row.key, row.data, row.checksum) for row in vectors],
+        )
+
+    def prune(self) -> None:
+        """Drop what no query can reach: old deletions, vectors without a chunk, unused spaces."""
+        self._forget_deletions()
+        used = (
+            "(SELECT space FROM state WHERE space NOT NULL "
+            "UNION SELECT target FROM state WHERE target NOT NULL)"
+        )
+        self._run(
+            f"DELETE FROM vector WHERE space NOT IN {used} OR key NOT IN (SELECT key FROM chunk)"
+        )
+        self._run(f"DELETE FROM space WHERE number NOT IN {used}")
+
+    def _forget_deletions(self) -> None:
+        self._run("UPDATE state SET pruned = ?", self.last_deletion())
+        self._run("DELETE FROM deletion")
+
+    def _run(self, statement: str, *values: str | int | bytes | None) -> None:
+        self.connection.execute(statement, values)
+
+    def _each(self, statement: str, values: Sequence[tuple[str | int | bytes | None, ...]]) -> int:
+        return self.connection.executemany(statement, values).rowcount
