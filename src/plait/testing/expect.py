@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, NoReturn
 
 from plait.filters import Filter
-from plait.types import Hit, SearchResult
+from plait.types import Contribution, Hit, SearchResult
 
 __all__ = ["expect", "expect_ranked", "passes", "raw_scores", "refused", "same", "skip"]
 
@@ -68,6 +68,11 @@ def passes(source: Mapping[str, Any], hit: Hit) -> bool:
 
 def raw_scores(hit: Hit) -> list[tuple[str, float | None]]:
     """What the legs say of a hit: fusion by rank cannot give twins one score, legs can."""
-    if hit.contributions:
-        return [(share.leg, share.raw_score) for share in hit.contributions]
-    return [(hit.source, hit.score)]
+    return _leaves(hit.contributions) or [(hit.source, hit.score)]
+
+
+def _leaves(contributions: Sequence[Contribution]) -> list[tuple[str, float | None]]:
+    leaves: list[tuple[str, float | None]] = []
+    for share in contributions:
+        leaves += _leaves(share.parts) or [(share.leg, share.raw_score)]
+    return leaves

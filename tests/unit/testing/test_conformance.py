@@ -14,7 +14,7 @@ from plait.memory import check_chunks, check_deletion
 from plait.retriever import Retriever, check_page
 from plait.testing import CHUNKS, CollectionConformance, RetrieverConformance, WritableConformance
 from plait.testing.expect import expect, refused
-from plait.types import Chunk, Hit, LegReport, Query, SearchResult
+from plait.types import Chunk, Hit, Query, SearchResult
 
 
 class Letters(Retriever):
@@ -525,9 +525,9 @@ def test_hits_of_a_fusion_are_compared_by_what_their_legs_say() -> None:
     from plait.types import Contribution
 
     share = Contribution("bm25", 2, 7.0, 1 / 62, 1.0, 1 / 62)
-    fused = Hit(Chunk("x"), 1 / 62, 1, "fusion", contributions=(share,))
-    assert raw_scores(fused) == [("bm25", 7.0)]
-    assert SearchResult((fused,), legs=(LegReport("bm25", "ok"),))
+    nested = replace(share, leg="inner", raw_score=1 / 62, parts=(replace(share, leg="dense"),))
+    fused = Hit(Chunk("x"), 2 / 62, 1, "fusion", contributions=(share, nested))
+    assert raw_scores(fused) == [("bm25", 7.0), ("dense", 7.0)]
 
 
 def test_what_must_be_written() -> None:

