@@ -63,24 +63,20 @@ class TestVectorsMadeElsewhereForQueriesToo(TestVectorsMadeElsewhere):
             query = Query(query.text, HASH.embed_query(query.text))
         return super().find(made, query, **given)
 
-    def test_the_retriever_answers_like_search(self) -> None:
-        """Asked with bare text by the suite; see the class above."""
-
-    def test_asearch_equals_search(self) -> None:
-        """Likewise."""
-
-    def test_reopened_it_is_the_same(self) -> None:
-        super().test_reopened_it_is_the_same()
-
 
 class TestItsRetriever(RetrieverConformance):
     """The hybrid that a collection hands out, as a retriever."""
 
+    collections: ClassVar[dict[int, Collection]] = {}
+
     def make(self, chunks: Sequence[Chunk]) -> Any:
-        self.collection = open_collection(Path(tempfile.mkdtemp()) / "kb", embedder=HASH)
-        self.collection.add(chunks)
-        return self.collection.retriever()
+        collection = open_collection(Path(tempfile.mkdtemp()) / "kb", embedder=HASH)
+        collection.add(chunks)
+        retriever = collection.retriever()
+        self.collections[id(retriever)] = collection
+        return retriever
 
     def dispose(self, made: Any) -> None:
-        self.collection.close()
-        shutil.rmtree(self.collection.path.parent.parent)
+        collection = self.collections.pop(id(made))
+        collection.close()
+        shutil.rmtree(collection.path.parent.parent)
