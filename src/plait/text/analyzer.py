@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from plait.errors import ConfigurationError
@@ -161,7 +161,7 @@ class Analyzer:
         everything: list[str] = []
         telling: list[str] = []
         pieces = list(self._segmenter.pieces(text))
-        for piece, following in zip(pieces, [*pieces[1:], None], strict=True):
+        for piece, following in zip_longest(pieces, pieces[1:]):
             if not piece.unspaced:
                 terms = self._asked(piece.text)
             elif following is not None and following.joined:

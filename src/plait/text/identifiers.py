@@ -11,15 +11,17 @@ from plait.text.normalize import fold
 __all__ = ["terms_of"]
 
 _JOINERS = re.compile("['&.\\-_·\u05f3\u05f4]+")
+_SIGNS = {"’": "'", "ʼ": "'", "‐": "-"}  # as they are folded
 _BETWEEN_DIGITS = re.compile("0['&.\\-_·\u05f3\u05f4]+0")
-# Over the shape of a word: U an upper-case letter, l any other, 0 a digit, signs as they are.
+# Over the shape of a word: U an upper-case letter, l any other, m a mark, 0 a digit, signs as they
+# are.
 _PART = re.compile(
     r"""
-    0+ (?: \. 0+ )*                 # 1042; a dotted number is one part: the 1.2.3 of v1.2.3
-    | U{2,} (?= l (?!l) )           # PDF of PDFs, IP of IPv6
-    | U+ (?= U l )                  # XML of XMLHttp
-    | U? l+ (?: \+\+ | \# )?        # get, User
-    | U+ (?: \+\+ | \# )?           # HTTP, C++
+    0+ (?: \. 0+ )*                               # 1042; the dotted 1.2.3 of v1.2.3 is one part
+    | (?: U m* ){2,} (?= l m* (?![lm]) )          # PDF of PDFs, IP of IPv6
+    | (?: U m* )+ (?= U m* l )                    # XML of XMLHttp
+    | (?: U m* )? (?: l m* )+ (?: \+\+ | \# )?    # get, User
+    | (?: U m* )+ (?: \+\+ | \# )?               # HTTP, C++
     """,
     re.VERBOSE,
 )
@@ -66,18 +68,15 @@ def _parts(word: str, shape: str) -> Iterator[str]:
 
 
 def _shape(word: str) -> str:
-    shape: list[str] = []
-    for char in word:
-        if char.isdecimal():
-            shape.append("0")
-        elif char.isupper():
-            shape.append("U")
-        elif char in "’ʼ":
-            shape.append("'")
-        elif char == "‐":
-            shape.append("-")
-        elif unicodedata.category(char)[0] == "M" and shape:
-            shape.append(shape[-1])
-        else:
-            shape.append("l" if char.isalnum() else char)
-    return "".join(shape)
+    return "".join(map(_kind, word))
+
+
+def _kind(char: str) -> str:
+    char = _SIGNS.get(char, char)
+    if char.isdecimal():
+        return "0"
+    if char.isupper():
+        return "U"
+    if char.isalnum():
+        return "l"
+    return "m" if unicodedata.category(char)[0] == "M" else char

@@ -92,8 +92,10 @@ which while who who's whoever whom whose why will with within without won't woul
 you'd you'll you're you've your yours yourself yourselves
 """
 
-# The Turkish list was read in the wrong encoding before it was published.
+# Faults of the published lists: the Turkish one was read in the wrong encoding, the Slovak one
+# has English words.
 _TURKISH = str.maketrans("ýþð", "ışğ")
+_NOT_SLOVAK = frozenset({"and", "for", "of", "the"})
 
 
 def language_code(language: object) -> str:
@@ -189,6 +191,8 @@ def stop_words(code: str) -> frozenset[str]:
     words = package.get_stop_words(name)
     if code == "tr":
         words = [word.translate(_TURKISH) for word in words]
+    elif code == "sk":
+        words = [word for word in words if word not in _NOT_SLOVAK]
     # Some lists bring quotes, commas and digits along; an entry of several words matches no token.
     found = [cutter(word).word.findall(word) for word in map(normalize, words)]
     return frozenset(
