@@ -30,14 +30,16 @@ def parse_spec(text: str, what: str) -> tuple[str, dict[str, Any]]:
         ('minilm', {})
     """
     try:
-        call = ast.parse(text.strip(), mode="eval").body
+        call = ast.parse(str.strip(text), mode="eval").body
         if isinstance(call, ast.Name):
             return call.id, {}
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args:
-            values = {given.arg: ast.literal_eval(given.value) for given in call.keywords}
-            if None not in values:  # **mapping
-                return call.func.id, {str(name): value for name, value in values.items()}
-    except (AttributeError, SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
+            names = {given.arg for given in call.keywords}  # None stands for **mapping
+            if None not in names and len(names) == len(call.keywords):
+                return call.func.id, {
+                    str(given.arg): ast.literal_eval(given.value) for given in call.keywords
+                }
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         pass  # said below, in terms of the form and not of its parser
     raise ConfigurationError(f"{what} {text!r:.80} is not of the form name or name(key=value, ...)")
 

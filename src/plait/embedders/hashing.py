@@ -31,9 +31,9 @@ class HashEmbedder(TextEmbedder):
     the same text gives the same bytes in every process: for tests, examples, and where nothing
     else is to be had.
 
-    Each word, folded for case and width (NFKC), adds one signed count to a bucket, and its trigrams
-    add one more between them (feature hashing: Weinberger et al. 2009, with BLAKE2b). Text without
-    a word, or whose counts cancel out, gets ``blank_vector``.
+    Each word, folded for case and width (NFKC), adds a signed count to a bucket, and each of its
+    trigrams half a count (feature hashing: Weinberger et al. 2009, with BLAKE2b). Text without a
+    word, or whose counts cancel out, gets ``blank_vector``.
 
     Args:
         dim: Length of the vectors, >= 1; below some hundreds, unrelated words share buckets.
@@ -109,5 +109,6 @@ def _features(word: str) -> Features:
         int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little") >> 1
         for feature in (word, *trigrams)
     ]
-    weights = [1.0, *[1.0 / len(trigrams)] * len(trigrams)]
-    return np.array(hashes, dtype=np.int64), np.array(weights)
+    weights = np.full(len(hashes), 0.5)  # halves: sums are exact in any order
+    weights[0] = 1.0
+    return np.array(hashes, dtype=np.int64), weights
