@@ -28,7 +28,8 @@ class Dbsf(ScoreFusion):
       form: Mazzeschi, Distribution-Based Score Fusion, 2023; Qdrant has it with ``ddof=1``,
       LlamaIndex and Haystack with ``ddof=0``.
 
-    One outlier does not squeeze the other scores together as min-max does.
+    The spread of the whole window sets the scale, not its two ends, which are its noisiest scores.
+    An outlier still presses the others together, here as under min-max.
 
     Args:
         shape: ``"logistic"`` or ``"3sigma"``.
@@ -41,6 +42,7 @@ class Dbsf(ScoreFusion):
         ConfigurationError: A parameter out of range.
 
     Example:
+        >>> from plait.types import Ranking
         >>> Dbsf(shape="3sigma").contributions(Ranking("bm25", ("a", "b"), (3.0, 1.0)))
         [0.6666666666666666, 0.3333333333333333]
     """
@@ -105,6 +107,7 @@ class ZScore(ScoreFusion):
         ConfigurationError: A parameter out of range; ``absent`` of 0 or more.
 
     Example:
+        >>> from plait.types import Ranking
         >>> ZScore().contributions(Ranking("bm25", ("a", "b"), (3.0, 1.0)))
         [1.0, -1.0]
     """

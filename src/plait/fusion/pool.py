@@ -15,6 +15,7 @@ from plait.fusion.method import Fusion
 from plait.fusion.order import bound, ordered, totals
 from plait.fusion.weights import Weights, resolve_weights
 from plait.identity import IdentityKey, group
+from plait.metadata import FrozenDict
 from plait.types import Chunk, Hit, Ranking
 
 __all__ = ["Pool", "fuse"]
@@ -166,7 +167,7 @@ class Pool:
             retrieval_score=first.ranking.scores[position] if len(holders) == 1 else None,
             fusion_score=score,
             contributions=tuple([column.contribution(name) for column in self._columns]),
-            sources=sources,
+            sources=FrozenDict(sources),
         )
 
     def _holders(self, name: str) -> list[tuple[int, str, Column]]:

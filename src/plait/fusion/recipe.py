@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal, TypeAlias
@@ -50,14 +51,15 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Preset(Fusion):
+class Preset(Fusion, ABC):
     """A fusion that follows a recipe: another system's numbers."""
 
     absent: Absent = field(default=0.0, init=False, repr=False)
 
+    @abstractmethod
     def recipe(self) -> Recipe:
         """What the system does."""
-        raise NotImplementedError
+        ...
 
     def contributions(self, ranking: Ranking) -> Sequence[float]:
         """What the system gives a hit in one leg, before the weight."""

@@ -50,11 +50,11 @@ class ScoreFusion(Fusion):
 
     def spread(self, window: Window) -> float:
         """The method's denominator, >= 0."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not write spread(window)")
 
     def normalize(self, window: Window, spread: float) -> list[float]:
         """The contributions, for scores that vary."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} does not write normalize(window, spread)")
 
     def peak(self, hits: int) -> float | None:  # noqa: ARG002 (for subclasses)
         """Highest value that ``normalize`` can give in a window of so many hits, >= 2."""
