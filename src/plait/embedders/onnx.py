@@ -147,17 +147,17 @@ class OnnxModel:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3  # errors are raised; its warnings would go to stderr
-        tokenizer = Tokenizer.from_file(str(files[-1]))
+        reading = files[-1]
+        try:
+            tokenizer = Tokenizer.from_file(str(reading))
+            reading = files[0]
+            session = onnxruntime.InferenceSession(
+                str(reading), options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:  # neither library has a public base of its exceptions
+            raise ConfigurationError(f"{reading} cannot be loaded: {error}") from error
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        try:
-            session = onnxruntime.InferenceSession(
-                str(files[0]), options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # its exceptions have no public base of their own
-            raise ConfigurationError(
-                f"{files[0]} cannot be loaded as an ONNX model: {error}"
-            ) from error
         inputs = frozenset(each.name for each in session.get_inputs())
         shape = session.get_outputs()[0].shape
         known = {"input_ids", "attention_mask", "token_type_ids"}
