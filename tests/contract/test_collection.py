@@ -1,11 +1,10 @@
-"""The local collection against the conformance suite: with an embedder, without, with its own vectors."""
+"""The local collection against the conformance suite, with and without an embedder."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,7 +19,7 @@ HASH = HashEmbedder(dim=64)
 
 
 class Local(CollectionConformance):
-    given: dict[str, Any]
+    given: ClassVar[dict[str, Any]] = {}
 
     def open(self) -> Collection:
         return open_collection(Path(tempfile.mkdtemp()) / "kb", **self.given)
@@ -35,21 +34,25 @@ class Local(CollectionConformance):
 
 
 class TestWithEmbedder(Local):
-    given = {"embedder": HASH}
+    given: ClassVar[dict[str, Any]] = {"embedder": HASH}
 
 
 class TestByWordsOnly(Local):
-    given = {"embedder": None}
+    given: ClassVar[dict[str, Any]] = {"embedder": None}
 
 
 class TestEuclideanByRank(Local):
-    given = {"embedder": "hash(dim=64)", "metric": "euclidean", "fusion": "rrf(k=60)"}
+    given: ClassVar[dict[str, Any]] = {
+        "embedder": "hash(dim=64)",
+        "metric": "euclidean",
+        "fusion": "rrf(k=60)",
+    }
 
 
 class TestVectorsMadeElsewhere(Local):
     """Chunks bring their vectors; queries bring only text, so the lexical leg answers."""
 
-    given = {"embedder": None}
+    given: ClassVar[dict[str, Any]] = {"embedder": None}
 
     def chunk(self, chunk: Chunk) -> Chunk:
         return replace(chunk, embedding=HASH.embed_passages([chunk.index_text])[0])

@@ -122,7 +122,8 @@ def decode(columns: Sequence[Any], path: str) -> tuple[Chunk, bytes]:
     """
     *parts, checksum = columns
     if not all(isinstance(part, bytes) for part in parts) or _checksum(*parts) != checksum:
-        shown = bytes(parts[0]).decode(errors="backslashreplace")
+        name = parts[0]
+        shown = name.decode(errors="backslashreplace") if isinstance(name, bytes) else name
         raise IndexFormatError(
             f"{path}: the row of chunk {shown!r} is damaged, its checksum does not match; "
             "add the chunk again, or delete it",
@@ -166,7 +167,7 @@ def is_sound(key: Any, data: Any, checksum: Any) -> bool:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _checksum(*parts: bytes) -> bytes:

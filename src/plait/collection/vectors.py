@@ -11,12 +11,12 @@ from plait.dense.metric import Metric
 from plait.dense.vectors import check_rows
 from plait.embedding import Embedder
 
-__all__ = ["Report", "embed"]
+__all__ = ["BATCH", "Report", "embed"]
 
 Report = Callable[[int], object]
 """Called with how many more are done since the last call."""
 
-_BATCH = 512  # texts that are embedded before their vectors are committed
+BATCH = 512  # texts that are embedded before their vectors are committed
 
 
 def embed(
@@ -39,7 +39,7 @@ def embed(
             cannot compare; the batches before are kept.
     """
     done: list[VectorRow] = []
-    for batch in batched(texts.items(), _BATCH):
+    for batch in batched(texts.items(), BATCH):
         if done:
             with store.writing() as writing:
                 writing.put_vectors(space, done)

@@ -65,16 +65,21 @@ class Writer:
             VectorRow.of(row.key, row.embedding) for row in rows if row.embedding is not None
         ]
         texts = {row.key: row.text for row in rows if row.embedding is None}
+        made: dict[bytes, VectorRow] = {}
+        made_for: Space | None = None
         while True:
             with self._store.reading() as reading:
                 space, dim = self._place(reading, rows)
                 lacking = _lacking(reading, space, texts, verify=True)
             self._check_brought(rows, dim)
-            report(len(rows) - len(lacking))
-            made = self._embed(space, lacking, report)
+            if space != made_for:
+                made, made_for = {}, space
+            new = {key: text for key, text in lacking.items() if key not in made}
+            report(len(rows) - len(new))
+            made.update((row.key, row) for row in self._embed(space, new, report))
             with self._store.writing() as writing:
                 if self._place(writing, rows) != (space, dim) or (
-                    _lacking(writing, space, texts).keys() - {row.key for row in made}
+                    _lacking(writing, space, texts).keys() - made.keys()
                 ):
                     continue
                 if space is None and dim is not None:
@@ -82,7 +87,7 @@ class Writer:
                 if space != writing.state().space:
                     writing.use_space(space)
                 if space is not None:
-                    writing.put_vectors(space, [*brought, *made])
+                    writing.put_vectors(space, [*brought, *made.values()])
                 write(writing)
                 return
 

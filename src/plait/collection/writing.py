@@ -67,7 +67,7 @@ class Writing(Reading):
 
     def delete(self, ids: Sequence[str]) -> int:
         """Delete chunks by id; returns how many there were."""
-        return self._delete_and_disown("id = ?", [(name,) for name in ids])
+        return self._delete_and_disown("id = ?", [(name,) for name in dict.fromkeys(ids)])
 
     def delete_rows(self, rows: Sequence[int]) -> int:
         """Delete chunks by row number; returns how many there were."""

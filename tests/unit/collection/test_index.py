@@ -1,0 +1,215 @@
+"""The index in memory: built once, kept up, exactly of the state that a transaction sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from plait.collection.index import IndexState, MemoryIndex
+from plait.collection.rows import VectorRow, encode
+from plait.collection.store import Store
+from plait.dense.metric import COSINE
+from plait.errors import IndexFormatError
+from plait.lexical import Bm25
+from plait.text import Analyzer
+from plait.types import Chunk
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path / "default.plait")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def memory() -> MemoryIndex:
+    return MemoryIndex(Analyzer(), Bm25(), COSINE)
+
+
+def put(store: Store, *texts: str, dim: int | None = None) -> None:
+    """Chunks named by their first word; vectors count letters."""
+    rows = [encode(Chunk(text, id=text.split()[0])) for text in texts]
+    with store.writing() as writing:
+        writing.put(rows)
+        if dim is not None:
+            space = writing.space_for(None, None, dim)
+            if writing.state().space != space:
+                writing.use_space(space)
+            writing.put_vectors(
+                space,
+                [
+                    VectorRow.of(
+                        row.key,
+                        np.array([1 + row.text.count(c) for c in "abcdef"[:dim]], np.float32),
+                    )
+                    for row in rows
+                ],
+            )
+
+
+def state(store: Store, memory: MemoryIndex) -> IndexState:
+    with store.reading() as reading:
+        found = memory.at(reading)
+    assert found is not None
+    return found
+
+
+def found(index: IndexState, text: str) -> Sequence[str | None]:
+    return index.lexical.rank(text, top_k=99).ids
+
+
+def test_an_empty_collection(store: Store, memory: MemoryIndex) -> None:
+    with store.writing():
+        pass
+    index = state(store, memory)
+    assert index.table.count == 0
+    assert index.dense is None
+    assert found(index, "anything") == ()
+
+
+def test_it_is_built_and_kept_up(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats", "b dogs")
+    first = state(store, memory)
+    assert found(first, "cats dogs") == ("a", "b")
+    put(store, "a dogs", "c cats")
+    with store.writing() as writing:
+        writing.delete(["b"])
+    second = state(store, memory)
+    assert found(second, "dogs") == ("a",)
+    assert found(second, "cats") == ("c",)
+    assert second.rows.tolist() == [1, 2, 3, 4]
+    assert second.table.alive.tolist() == [False, False, True, True]
+    # The state before it is a value: nothing of this shows in it.
+    assert found(first, "cats dogs") == ("a", "b")
+
+
+def test_a_state_that_is_known_is_not_built_again(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats")
+    assert state(store, memory) is state(store, memory)
+
+
+def test_only_what_is_new_is_read(
+    store: Store, memory: MemoryIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(store, "a cats", "b dogs")
+    state(store, memory)
+    analyzed: list[str] = []
+    analyze = Analyzer.analyze
+    monkeypatch.setattr(
+        Analyzer, "analyze", lambda self, text: analyzed.append(text) or analyze(self, text)
+    )
+    put(store, "c birds")
+    with store.writing() as writing:
+        writing.delete(["a"])
+    state(store, memory)
+    assert analyzed == ["c birds"]
+
+
+def test_an_older_transaction_is_told_to_take_a_new_one(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats")
+    pin = store.pin()
+    with pin.reading() as reading:
+        assert reading.count() == 1
+        put(store, "b dogs")
+        newer = state(store, memory)
+        assert memory.at(reading) is None
+    pin.renew()
+    with pin.reading() as reading:
+        assert memory.at(reading) is newer
+    pin.close()
+
+
+def test_rows_that_came_and_went_between_two_looks(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats")
+    state(store, memory)
+    put(store, "b dogs")
+    put(store, "b birds")
+    with store.writing() as writing:
+        writing.delete(["b", "a"])
+    put(store, "b fish")
+    index = state(store, memory)
+    assert found(index, "cats dogs birds fish") == ("b",)
+    assert index.table.count == 1
+
+
+def test_after_clear_and_after_pruning_it_starts_anew(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats", "b dogs")
+    state(store, memory)
+    with store.writing() as writing:
+        writing.clear()
+    put(store, "c cats")
+    assert found(state(store, memory), "cats dogs") == ("c",)
+    with store.writing() as writing:
+        writing.put([encode(Chunk("d dogs", id="d"))])
+        writing.delete(["c"])
+        writing.prune()
+    index = state(store, memory)
+    assert found(index, "cats dogs") == ("d",)
+    assert index.rows.tolist() == [4]
+
+
+def test_a_pruning_that_it_has_seen_all_of_costs_nothing(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats", "b dogs")
+    with store.writing() as writing:
+        writing.delete(["a"])
+    before = state(store, memory)
+    with store.writing() as writing:
+        writing.prune()
+    assert state(store, memory) is before
+    put(store, "c birds")
+    assert state(store, memory).rows.tolist() == [2, 3]
+
+
+def test_dead_rows_do_not_pile_up(store: Store, memory: MemoryIndex) -> None:
+    for number in range(20):
+        put(store, f"a cats {number}", "b dogs", dim=3)
+        index = state(store, memory)
+        assert index.table.size <= 2 * index.table.count
+        assert found(index, "cats dogs") == ("b", "a")
+        assert index.dense is not None
+        assert index.dense.index.size == index.table.size == len(index.rows)
+
+
+def test_vectors_stand_at_the_same_rows(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a aa", "b bb", dim=2)
+    put(store, "c aaa", dim=2)
+    with store.writing() as writing:
+        writing.delete(["a"])
+    index = state(store, memory)
+    assert index.dense is not None
+    ranking = index.dense.rank(np.array([1, 0], np.float32), top_k=9)
+    assert ranking.ids == ("c", "b")
+    # c: 1 + 3 times a, 1 times no b; b: 1 and 1 + 3 times b
+    assert ranking.scores == pytest.approx((4 / (4**2 + 1) ** 0.5, 1 / (1 + 4**2) ** 0.5))
+
+
+def test_another_space_is_another_index(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a aa", "b bb", dim=2)
+    old = state(store, memory)
+    put(store, "a aa", "b bb", dim=3)
+    new = state(store, memory)
+    assert old.dense is not None
+    assert new.dense is not None
+    assert (old.dense.index.dim, new.dense.index.dim) == (2, 3)
+    with store.writing() as writing:
+        writing.use_space(None)
+    assert state(store, memory).dense is None
+
+
+def test_a_damaged_row_leaves_the_index_as_it_was(store: Store, memory: MemoryIndex) -> None:
+    put(store, "a cats")
+    before = state(store, memory)
+    put(store, "b dogs", "c birds")
+    with store.writing() as writing:
+        writing.delete(["a"])
+        writing.connection.execute("UPDATE chunk SET content = 'x' WHERE id = 'c'")
+    for _ in range(2):
+        with pytest.raises(IndexFormatError, match="chunk 'c' is damaged"):
+            state(store, memory)
+    assert found(before, "cats") == ("a",)
+    put(store, "c birds")  # mends it
+    assert found(state(store, memory), "cats dogs birds") == ("b", "c")
