@@ -1,0 +1,148 @@
+"""plait index: bring a collection up to date with files."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+
+import click
+
+from plait.cli.json_output import write_json
+from plait.cli.options import (
+    collection_option,
+    completed_by,
+    debug_option,
+    folder_option,
+    json_option,
+)
+from plait.cli.run import Session
+from plait.errors import ConfigurationError
+from plait.printable import printable
+
+__all__ = ["index"]
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@folder_option("--to", "Folder of the collection; made if it is not there.")
+@collection_option
+@click.option(
+    "--embedder",
+    metavar="NAME",
+    shell_complete=completed_by("minilm", "static", "hash", "none"),
+    help="What makes the vectors: minilm, static, hash(dim=256), or none to search by words only. "
+    "Chosen once, for a new collection: minilm.",
+)
+@click.option(
+    "--language",
+    metavar="CODE",
+    help="Language of stems and stop words: en, de, ..., or none. Chosen once, for a new "
+    "collection: guessed from the text.",
+)
+@click.option(
+    "--max-tokens",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Most tokens in a chunk. Chosen once, for a new collection: 200.",
+)
+@click.option(
+    "--overlap",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Most tokens that a chunk repeats from the one before it. Chosen once, for a new "
+    "collection: 0.",
+)
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder that document ids are relative to, by default each of PATHS.",
+)
+@click.option("--id-field", metavar="NAME", help="Field of the id in JSONL, by default id or _id.")
+@click.option("--title-field", metavar="NAME", help="Field of the title in JSONL.")
+@click.option(
+    "--text-field", metavar="NAME", help="Field of the text in JSONL, by default text, content, ..."
+)
+@json_option
+@debug_option
+@click.make_pass_decorator(Session, ensure=True)
+def index(
+    session: Session,
+    paths: tuple[Path, ...],
+    folder: Path,
+    collection: str,
+    embedder: str | None,
+    language: str | None,
+    max_tokens: int | None,
+    overlap: int | None,
+    root: Path | None,
+    id_field: str | None,
+    title_field: str | None,
+    text_field: str | None,
+    as_json: bool,
+) -> None:
+    """Index PATHS: files and folders of text, Markdown and JSONL.
+
+    A document is a file, or a line of a JSONL file; it is cut into chunks, which a search finds.
+    Afterwards the collection holds what PATHS hold now: new and changed documents are indexed,
+    unchanged ones are left alone, those that are gone are removed.
+
+    Input that cannot be used is skipped and named on stderr. It is an error only if nothing at
+    all could be used. An interrupted run keeps what it committed; the same command goes on.
+    """
+    from plait.cli.choices import (
+        chosen_analyzer,
+        chosen_chunking,
+        chosen_embedder,
+        chosen_fields,
+        guess,
+    )
+    from plait.cli.indexing import IndexingBar, report_as_dict, report_lines, skipped_lines
+    from plait.collection import collections, describe
+    from plait.collection import open as open_collection
+    from plait.ingest import Skipped, Source, walk
+
+    started = time.perf_counter()
+    fields = chosen_fields(id_field, title_field, text_field)
+    found = list(walk(paths, root=root))
+    sources = [item for item in found if isinstance(item, Source)]
+    is_new = collection not in collections(folder)
+    if is_new and not sources:
+        for item in found:
+            _say(f"{'skipped' if isinstance(item, Skipped) else 'note:'} {item}")
+        raise _nothing_to_index()
+    if is_new and language is None:
+        language, how = guess(sources, fields)
+        _say(f"language: {language} ({how}; --language chooses)")
+    collection_as_chosen = partial(
+        open_collection,
+        folder,
+        collection,
+        embedder=... if embedder is None else chosen_embedder(embedder),
+        analyzer=None if language is None else chosen_analyzer(language),
+        chunking=chosen_chunking(max_tokens, overlap, folder, collection, is_new),
+    )
+    session.when_interrupted = "what is committed stays, run it again to go on"
+    with IndexingBar() as bar, collection_as_chosen() as opened:
+        report = opened.add_files(paths, root=root, fields=fields, progress=bar.show)
+    described = describe(folder, collection)
+    seconds = time.perf_counter() - started
+    for line in skipped_lines(report):
+        _say(line)
+    if as_json:
+        write_json(report_as_dict(report, described, len(sources), seconds))
+    else:
+        click.echo("\n".join(report_lines(report, described, len(sources), seconds)))
+    if not (report.added or report.updated or report.unchanged or report.removed):
+        raise _nothing_to_index()
+
+
+def _say(line: str) -> None:
+    click.echo(printable(line), err=True)
+
+
+def _nothing_to_index() -> ConfigurationError:
+    return ConfigurationError(
+        "nothing could be indexed: there is no readable text in the given paths; plait reads "
+        "text (.txt .text), Markdown (.md .markdown) and JSONL (.jsonl .ndjson), also as .gz"
+    )

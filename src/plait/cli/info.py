@@ -1,0 +1,97 @@
+"""plait info: what a folder of collections holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plait.cli.json_output import write_json
+from plait.cli.options import DEFAULT_FOLDER, debug_option, json_option
+from plait.cli.versions import versions
+from plait.errors import ConfigurationError, PlaitError
+from plait.printable import printable
+
+__all__ = ["info"]
+
+
+@click.command()
+@click.argument(
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=DEFAULT_FOLDER,
+    metavar="[FOLDER]",
+)
+@json_option
+@debug_option
+def info(folder: Path, as_json: bool) -> None:
+    """Show the collections in FOLDER, by default .plait.
+
+    Counts, size, settings, embedder, versions; no model is loaded.
+    """
+    from plait.collection import collections, describe
+
+    names = collections(folder)
+    if not names:
+        raise ConfigurationError(
+            f"there is no collection in {folder}; make one with: plait index PATHS --to {folder}"
+        )
+    described: list[Mapping[str, Any]] = []
+    damaged: list[PlaitError] = []
+    for name in names:
+        try:
+            described.append(describe(folder, name))
+        except PlaitError as error:
+            damaged.append(error)
+    if as_json:
+        write_json({"collections": described, "versions": versions()})
+    else:
+        for collection in described:
+            click.echo("\n".join(_lines(collection)) + "\n")
+        shown = ", ".join(f"{name} {number}" for name, number in versions().items())
+        click.echo(f"versions: {shown}")
+    for each in damaged[:-1]:
+        click.echo(printable(f"plait: {each}"), err=True)
+    if damaged:
+        raise damaged[-1]
+
+
+def _lines(described: Mapping[str, Any]) -> Iterator[str]:
+    yield f"collection {printable(described['name'])}"
+    yield f"  file        {printable(described['path'])}"
+    yield f"  size        {_size(described['bytes'])}"
+    yield f"  chunks      {described['chunks']:,}"
+    yield f"  documents   {described['documents']:,}"
+    for name, place in described["roots"].items():
+        yield f"  root        {printable(name)}: {printable(place)}"
+    yield f"  generation  {described['generation']:,}"
+    yield f"  embedder    {_embedder(described)}"
+    for name in ("analyzer", "bm25", "metric", "chunking", "fusion", "window"):
+        yield f"  {name:<10}  {printable(str(described[name]))}"
+    yield f"  format      {described['format']}"
+
+
+def _embedder(described: Mapping[str, Any]) -> str:
+    if described["dim"] is None:
+        return "none: searched by words only"
+    identity = described["embedder_identity"]
+    if identity is None:
+        return f"none: chunks bring their vectors, dim {described['dim']}"
+    name = described["embedder"] or "a function"
+    parts = [f"model {identity['model']}", f"dim {identity['dim']}", f"{identity['weights']:.24}"]
+    if identity["max_tokens"] is not None:
+        parts.insert(2, f"max tokens {identity['max_tokens']}")
+    return printable(f"{name} ({', '.join(parts)})")
+
+
+def _size(count: int) -> str:
+    size, units = float(count), iter(("bytes", "KB", "MB", "GB"))
+    unit = next(units)
+    while size >= 1000:
+        bigger = next(units, None)
+        if bigger is None:
+            break
+        size, unit = size / 1000, bigger
+    return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"

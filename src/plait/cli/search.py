@@ -1,0 +1,135 @@
+"""plait search: ask a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from plait.cli.json_output import write_json
+from plait.cli.options import (
+    collection_option,
+    completed_by,
+    debug_option,
+    folder_option,
+    json_option,
+    read_filter,
+    read_fusion,
+    read_weights,
+)
+from plait.errors import ConfigurationError
+
+__all__ = ["search"]
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@folder_option("--in", "Folder of the collection.")
+@collection_option
+@click.option(
+    "--top-k",
+    type=click.IntRange(1),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="Hits to show.",
+)
+@click.option(
+    "--offset",
+    type=click.IntRange(0),
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Hits to pass over first.",
+)
+@click.option(
+    "--filter",
+    "keep",
+    callback=read_filter,
+    metavar="JSON",
+    help="""Only chunks whose metadata passes, such as '{"product": "pro"}'.""",
+)
+@click.option(
+    "--fusion",
+    callback=read_fusion,
+    metavar="METHOD",
+    help="How rankings become one: 'rrf(k=60)', 'rsf()'.",
+)
+@click.option(
+    "--weights",
+    callback=read_weights,
+    metavar="LEG=W,...",
+    help="Weight of each leg: 'dense=1,bm25=2'.",
+)
+@click.option(
+    "--leg",
+    "legs",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completed_by("dense", "bm25"),
+    help="Run only this leg, dense or bm25; repeatable.",
+)
+@click.option(
+    "--fetch-k", type=click.IntRange(1), metavar="N", help="Candidates asked of each leg."
+)
+@click.option("--explain", is_flag=True, help="Show what each leg contributed to each score.")
+@json_option
+@debug_option
+def search(
+    query: tuple[str, ...],
+    folder: Path,
+    collection: str,
+    top_k: int,
+    offset: int,
+    keep: dict[str, Any] | None,
+    fusion: str | None,
+    weights: dict[str, float] | None,
+    legs: tuple[str, ...],
+    fetch_k: int | None,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Show the chunks that answer QUERY best, and why.
+
+    Quotes around the words are not needed, unless the shell would take them for something else.
+    The exit code is 0 also when nothing is found.
+    """
+    from plait.cli.console import output_console, working
+    from plait.cli.results import show_result
+    from plait.collection import collections
+    from plait.collection import open as open_collection
+
+    text = " ".join(query)
+    if not text.strip():
+        raise click.UsageError("the query is blank")
+    names = collections(folder)
+    if collection not in names:
+        raise ConfigurationError(_missing(folder, collection, names))
+    with (
+        working("reading the index"),
+        open_collection(folder, collection, read_only=True) as opened,
+    ):
+        result = opened.search(
+            text,
+            top_k=top_k,
+            offset=offset,
+            filter=keep,
+            fetch_k=fetch_k,
+            fusion=fusion,
+            weights=weights,
+            legs=list(legs) or None,
+        )
+        analyzer = opened.settings.analyzer
+    if as_json:
+        write_json(result.to_dict())
+    else:
+        show_result(output_console(), result, analyzer, offset=offset, explain=explain)
+
+
+def _missing(folder: Path, collection: str, names: Sequence[str]) -> str:
+    if names:
+        known = ", ".join(map(repr, names))
+        return f"there is no collection {collection!r} in {folder}, which has {known}"
+    return f"there is no collection in {folder}; make one with: plait index PATHS --to {folder}"
