@@ -14,7 +14,6 @@ import pytest
 from plait.collection.connections import Connections, translated
 from plait.errors import ConfigurationError, IndexFormatError, LockedError, PlaitError, StoreError
 
-
 # From Python 3.12 on a fork beside threads warns; here there are none that matter to the child.
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
@@ -33,7 +32,7 @@ def in_child(work: Callable[[], str]) -> str:
     if pid == 0:
         try:
             said = work()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 (said to the parent)
             said = f"{type(error).__name__}: {error}"
         writer.send(said)
         os._exit(0)
@@ -42,9 +41,8 @@ def in_child(work: Callable[[], str]) -> str:
 
 
 def test_a_connection_is_used_again_and_by_one_borrower_at_a_time(connections: Connections) -> None:
-    with connections.lend() as one:
-        with connections.lend() as other:
-            assert other is not one
+    with connections.lend() as one, connections.lend() as other:
+        assert other is not one
     with connections.lend() as again:
         assert again in (one, other)
 

@@ -73,7 +73,7 @@ def test_one_flipped_bit_anywhere_is_found_and_the_chunk_named(column: int) -> N
             value = bytearray(damaged[column])
             value[position] ^= 1 << bit
             damaged[column] = bytes(value)
-            with pytest.raises(IndexFormatError, match="kb.plait: the row of chunk") as caught:
+            with pytest.raises(IndexFormatError, match=r"kb\.plait: the row of chunk") as caught:
                 decode(damaged, "kb.plait")
             assert caught.value.path == "kb.plait"
             if column:

@@ -70,6 +70,6 @@ def test_where_wal_cannot_work_the_reason_is_said(path: Path) -> None:
     uri = f"{path.as_uri()}?vfs=unix-dotfile"
     with (
         closing(sqlite3.connect(uri, uri=True)) as connection,
-        pytest.raises(ConfigurationError, match="shared memory.*use a folder on a local disk"),
+        pytest.raises(ConfigurationError, match=r"shared memory.*use a folder on a local disk"),
     ):
         use_wal(connection, path)

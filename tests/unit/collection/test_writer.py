@@ -211,16 +211,16 @@ class TestBroughtAlong:
         kb = make(embedder=None)
         kb.add([Chunk("a", id="a", embedding=[1.0, 0.0]), Chunk("b", id="b", embedding=[0.0, 1.0])])
         assert [hit.id for hit in kb.search(Query(embedding=[0.1, 0.9]))] == ["b", "a"]
-        with pytest.raises(ConfigurationError, match="chunk 'c' brings no embedding.*reembed"):
+        with pytest.raises(ConfigurationError, match=r"chunk 'c' brings no embedding.*reembed"):
             kb.add([Chunk("c", id="c")])
-        with pytest.raises(ConfigurationError, match="chunk 'c': 3 dimensions.*vectors of 2"):
+        with pytest.raises(ConfigurationError, match=r"chunk 'c': 3 dimensions.*vectors of 2"):
             kb.add(
                 [Chunk("d", id="d", embedding=[1.0, 2.0]), Chunk("c", id="c", embedding=[1, 2, 3])]
             )
         assert kb.count() == 2
         kb.clear()
         kb.add([Chunk("c", id="c")])
-        with pytest.raises(ConfigurationError, match="'d' brings an embedding.*chunks without"):
+        with pytest.raises(ConfigurationError, match=r"'d' brings an embedding.*chunks without"):
             kb.add([Chunk("d", id="d", embedding=[1.0, 2.0])])
         kb.delete(ids=["c"])
         kb.add([Chunk("d", id="d", embedding=[1.0, 2.0, 3.0])])
