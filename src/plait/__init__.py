@@ -9,6 +9,8 @@ Example:
     'error E1042 socket closed'
 """
 
+from plait.collection import Collection
+from plait.collection import open as open  # noqa: A004 (plait.open is its name)
 from plait.dense import DenseRetriever
 from plait.embedders import CallableEmbedder, HashEmbedder, MiniLM, WordLlama
 from plait.errors import (
@@ -67,6 +69,7 @@ __all__ = [
     "Borda",
     "CallableEmbedder",
     "Chunk",
+    "Collection",
     "CombMnz",
     "CombSum",
     "ConfigurationError",
