@@ -165,8 +165,9 @@ def test_a_leg_that_fails_is_seen(cli, kb: Path, monkeypatch: pytest.MonkeyPatch
     assert "the model is gone" in alone.err.splitlines()[-1]
 
 
-def test_a_reader_that_leaves_early(kb: Path) -> None:
-    command = [sys.executable, "-m", "plait", "search", "plan", "--in", str(kb), "--json"]
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_a_reader_that_leaves_early(kb: Path, options: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "plait", "search", "plan", "--in", str(kb), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         complaint = process.stderr.read()
