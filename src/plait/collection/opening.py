@@ -21,6 +21,7 @@ from plait.fusion import Fusion
 from plait.ingest import Chunking
 from plait.lexical import Bm25
 from plait.text import Analyzer
+from plait.types.checks import check_text
 
 __all__ = ["collections", "describe", "open"]
 
@@ -176,11 +177,11 @@ def _folder(path: str | PathLike[str]) -> Path:
 
 def _file(path: str | PathLike[str], collection: str) -> Path:
     """Where a collection is. Names are spelled so that no file system folds or forbids them."""
-    if not isinstance(collection, str) or not collection:
-        raise ConfigurationError(f"collection is {collection!r}, expected a non-empty str")
+    check_text(collection, "collection")
+    if not collection:
+        raise ConfigurationError("collection is '', expected a non-empty str")
     name = "".join(
-        chr(byte) if byte in _PLAIN else f"%{byte:02x}"
-        for byte in collection.encode(errors="surrogatepass")
+        chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in collection.encode()
     )
     if len(name) > _LONGEST:
         raise ConfigurationError(

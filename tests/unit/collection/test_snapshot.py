@@ -1,0 +1,88 @@
+"""A snapshot answers the same, whatever is written after it was taken."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from plait.collection import Collection
+from plait.errors import LockedError, QueryError, StoreError
+from plait.types import Chunk
+
+Make = Callable[..., Collection]
+TEXTS = ["cats purr", "dogs bark", "cats and dogs", "birds sing to cats", "fish swim"]
+
+
+@pytest.fixture
+def filled(kb: Collection) -> Collection:
+    kb.add([Chunk(text, id=str(n), metadata={"n": n}) for n, text in enumerate(TEXTS)])
+    return kb
+
+
+def change(kb: Collection) -> None:
+    kb.add([Chunk("cats cats cats", id="new"), Chunk("other", id="0")])
+    kb.delete(ids=["2"])
+
+
+def test_it_keeps_answering_the_same(filled: Collection, make: Make) -> None:
+    with filled.snapshot() as view:
+        before = view.search("cats dogs", top_k=5), view.search("cats", filter={"n": {"$lt": 3}})
+        for kb in (filled, make()):
+            change(kb)
+            assert view.search("cats dogs", top_k=5).hits == before[0].hits
+            assert view.search("cats", filter={"n": {"$lt": 3}}).hits == before[1].hits
+        filled.clear()
+        filled.reembed("hash(dim=8)")
+        assert view.search("cats dogs", top_k=5).hits == before[0].hits
+        assert asyncio.run(view.asearch("cats dogs", top_k=5)).hits == before[0].hits
+        assert view.get("0") == Chunk("cats purr", id="0", metadata={"n": 0})
+        assert view.get("new") is None
+        assert view.count() == 5
+        assert view.search("cats").generation == view.generation == before[0].generation
+    assert filled.count() == 0
+
+
+def test_its_pages_agree(filled: Collection) -> None:
+    with filled.snapshot() as view:
+        pages = []
+        for offset in range(0, 5, 2):
+            pages += view.search("cats dogs birds fish", top_k=2, offset=offset).hits
+            change(filled)
+        assert pages == list(view.search("cats dogs birds fish", top_k=5).hits)
+
+
+def test_mistakes_are_those_of_search(filled: Collection) -> None:
+    with filled.snapshot() as view:
+        for wrong in ({"top_k": 0}, {"offset": -1}, {"fetch_k": 2}):
+            with pytest.raises(QueryError):
+                view.search("cats", **wrong)  # type: ignore[arg-type]
+
+
+def test_closed_it_says_so(filled: Collection) -> None:
+    view = filled.snapshot()
+    view.close()
+    view.close()
+    calls: list[Callable[[], Any]] = [lambda: view.get("0"), lambda: view.search("cats")]
+    for call in calls:
+        with pytest.raises(StoreError, match="is closed"):
+            call()
+
+
+def test_it_outlives_its_collection(filled: Collection) -> None:
+    with filled.snapshot() as view:
+        filled.close()
+        assert view.search("cats")[0].chunk.content.startswith("cats")
+
+
+def test_compact_cannot_empty_the_log_under_it(make: Make) -> None:
+    kb = make(lock_timeout=0.05)
+    kb.add([Chunk("cats", id="a")])
+    with kb.snapshot() as view:
+        kb.clear()
+        with pytest.raises(LockedError, match="close snapshots"):
+            kb.compact()
+        assert view.search("cats")[0].id == "a"
+    kb.compact()
