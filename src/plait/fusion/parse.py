@@ -48,7 +48,8 @@ def register_fusion(cls: type[F]) -> type[F]:
             f"the fusion {cls.__name__} has the name {name!r}, expected an identifier in lower case"
         )
     other = _BUILT_IN.get(name, _registered.get(name, cls))
-    if other is not cls:
+    # A module or a notebook's cell that runs again defines its class again.
+    if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
         raise ConfigurationError(
             f"the fusion name {name!r} is taken by {other.__module__}.{other.__qualname__}; "
             "set another name on the class"

@@ -56,6 +56,11 @@ FORMS = {
 }
 
 
+@pytest.fixture
+def registry(monkeypatch):
+    monkeypatch.setattr(plait.fusion.parse, "_registered", {})
+
+
 @pytest.mark.parametrize("text", FORMS)
 def test_text_forms_parse_back(text):
     fusion = FORMS[text]
@@ -64,7 +69,7 @@ def test_text_forms_parse_back(text):
     assert str(parse_fusion(text)) == text
 
 
-def test_every_built_in_has_a_text_form():
+def test_every_built_in_has_a_text_form(registry):
     assert {text.partition("(")[0] for text in FORMS} == set(fusion_names())
 
 
@@ -115,11 +120,6 @@ def test_bad_values_are_refused_by_the_fusion():
 # Third parties
 
 
-@pytest.fixture
-def registry(monkeypatch):
-    monkeypatch.setattr(plait.fusion.parse, "_registered", {})
-
-
 def offer(monkeypatch, **objects):
     """Let an installed package offer fusions as entry points."""
 
@@ -149,10 +149,23 @@ class Steep(Fusion):
 
 def test_a_registered_fusion_is_known_by_name(registry):
     assert register_fusion(Steep) is Steep
-    assert register_fusion(Steep) is Steep  # again, as when a module is reloaded
     assert parse_fusion("steep(power=2)") == Steep(power=2)
     assert str(Steep(power=2)) == "steep(power=2)"
     assert fusion_names()[-1] == "steep"
+
+
+def test_a_class_that_is_defined_again_takes_the_place_of_the_first(registry):
+    def define(default):
+        @register_fusion
+        @dataclass(frozen=True)
+        class Mine(Fusion):
+            power: float = default
+
+        return Mine
+
+    define(1.0)
+    again = define(2.0)
+    assert parse_fusion("mine") == again(power=2.0)
 
 
 def test_names_are_not_taken_twice(registry):
