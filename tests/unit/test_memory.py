@@ -103,16 +103,21 @@ class TestAdd:
         assert retriever.get("a").content == "here"
 
     def test_nothing_is_written_if_the_index_refuses(self):
-        class Picky(Lengths):
+        class Full(Lengths):
             def added(self, rows):
-                raise ConfigurationError("full")
+                if len(self.rows) + len(rows) > 1:
+                    raise ConfigurationError("full")
+                return Full(self.rows + tuple(rows))
 
         retriever = Longest()
-        retriever._empty = Picky()
+        retriever._empty = Full()
         retriever.clear()
         with pytest.raises(ConfigurationError, match="full"):
-            retriever.add([Chunk("new", id="b")])
-        assert (retriever.count(), retriever.get("b")) == (0, None)
+            retriever.add([Chunk("one", id="a"), Chunk("two", id="b")])
+        assert (retriever.count(), retriever.get("a"), retriever.get("b")) == (0, None, None)
+        retriever.add([Chunk("three", id="c")])
+        assert retriever.get("c").content == "three"
+        assert retriever.retrieve("q")[0].chunk.content == "three"
 
     def test_what_is_prepared_is_written_when_it_is_called(self):
         retriever = Longest()
@@ -240,6 +245,7 @@ class TestStates:
         assert torn == []
         assert retriever.count() == 20
 
+    @pytest.mark.usefixtures("quick_switches")
     def test_writers_wait_for_one_another(self):
         retriever = Longest()
 

@@ -68,12 +68,15 @@ class TestScores:
 class TestBounds:
     @pytest.mark.parametrize("metric", METRICS, ids=str)
     @pytest.mark.parametrize("scale", [1e-18, 1e-3, 1.0, 1e6, 1e17])
-    def test_the_interval_holds_the_exact_rank_value(self, metric, scale):
+    @pytest.mark.parametrize("error", [-1.0, 0.0, 1.0])
+    def test_the_interval_holds_the_exact_rank_value(self, metric, scale, error):
+        """Also if every product errs as far as 64 terms in float32 can."""
         rng = np.random.default_rng(7)
         rows = (rng.standard_normal((300, 64)) * scale).astype(np.float32)
         query = (rng.standard_normal(64) * scale).astype(np.float32)
         length = float(lengths(query[np.newaxis])[0])
         products = rows @ (query / length).astype(np.float32)
+        products += (error * 64 * 2**-24 * lengths(rows)).astype(np.float32)
         low, high = metric.bounds(products, lengths(rows), length, 64)
         exact = metric.scores(rows, query)
         if metric is DOT:
