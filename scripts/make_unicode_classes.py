@@ -18,16 +18,16 @@ import regex
 
 TARGET = Path(__file__).parents[1] / "src" / "plait" / "text" / "unicode_classes.py"
 
-# Script extensions rather than scripts, for the marks that several of these scripts share, such as
-# the prolonged sound mark. Below U+0E00 these are accents that Latin text uses too.
+# Script extensions rather than scripts, for letters that several of these scripts share, such as
+# the prolonged sound mark of kana. Below U+0E00 these are signs that Latin text uses too.
 SCRIPTS = ("Han", "Hiragana", "Katakana", "Bopomofo", "Hangul", "Thai", "Lao", "Khmer", "Myanmar")
 UNSPACED = (
     "[["
     + "".join(rf"\p{{scx={script}}}" for script in SCRIPTS)
-    + r"]&&[\p{L}\p{M}\p{Nl}\p{No}]&&[\u0E00-\U0010FFFF]]"
+    + r"]&&[\p{L}\p{Nl}\p{No}]&&[\u0E00-\U0010FFFF]]"
 )
 MARK = r"\p{M}"
-SPACED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--{UNSPACED}]"
+SPACED = rf"[[\p{{L}}\p{{N}}]--{UNSPACED}]"
 
 HEADER = '''\
 """The characters that words are made of, as the inside of a regular expression's ``[...]``.
@@ -78,10 +78,10 @@ def main() -> None:
     """Write the module."""
     text = HEADER.format(regex=version("regex"))
     for name, comment, pattern in (
-        ("SPACED", "Letters, marks and digits of scripts that put spaces between words.", SPACED),
+        ("SPACED", "Letters and digits of scripts that put spaces between words.", SPACED),
         (
             "UNSPACED",
-            "Letters and marks of the scripts that do not, from Chinese to Burmese.",
+            "Letters of the scripts that do not, from Chinese to Burmese.",
             UNSPACED,
         ),
         ("MARK", "Combining marks of every script: they belong to the character before.", MARK),

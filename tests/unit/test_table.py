@@ -125,3 +125,15 @@ def test_views_are_read_while_one_thread_writes() -> None:
         for reader in readers:
             reader.join()
     assert wrong == []
+
+
+def test_first_is_the_smallest_keys_with_ties_by_id() -> None:
+    table = ChunkTable()
+    rows, _ = table.add(["d", "b", "a", "c"], [{}] * 4)
+    view = table.view()
+    keys = np.array([1.0, 0.5, 1.0, 1.0], dtype=np.float32)
+    for top_k in (1, 2, 3, 4, 9):
+        assert view.first(rows, keys, top_k).tolist() == [1, 2, 3, 0][:top_k]
+    assert view.first(rows[2:], keys[2:], 1).tolist() == [0]  # positions, not ordinals
+    assert view.first(rows[:0], keys[:0], 3).tolist() == []
+    assert view.first(rows, np.array([0.0, -0.0, 0.0, -0.0]), 2).tolist() == [2, 1]

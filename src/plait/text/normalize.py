@@ -99,8 +99,6 @@ def aligned(text: str) -> tuple[str, list[int] | None]:
         >>> aligned("ﬁt")
         ('fit', [0, 0, 1, 2])
     """
-    if text.isascii():
-        return text, None
     if normalize(text) == text:
         return text, None
     pieces: list[str] = []
@@ -108,6 +106,6 @@ def aligned(text: str) -> tuple[str, list[int] | None]:
     for cluster in _CLUSTER.finditer(text):
         piece = normalize(cluster[0])
         pieces.append(piece)
-        origins.extend([cluster.start()] * len(piece))
+        origins += [cluster.start()] * len(piece)
     origins.append(len(text))
     return "".join(pieces), origins

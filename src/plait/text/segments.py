@@ -73,8 +73,8 @@ class WordSegmenter:
         if origins is None:
             return self._pieces(normal)
         return (
-            piece._replace(start=origins[piece.start], end=_origin_of_end(origins, piece.end))
-            for piece in self._pieces(normal)
+            Piece(text, origins[start], _origin_of_end(origins, end), unspaced, joined)
+            for text, start, end, unspaced, joined in self._pieces(normal)
         )
 
     def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:

@@ -57,26 +57,24 @@ def cutter(text: str) -> Cutter:
     return _cutter(above=_ABOVE.search(text) is not None)
 
 
-def _patterns(letter: str, run: str | None) -> Cutter:
-    word = rf"[{letter}]+(?:(?:_+|{_JOINER})[{letter}]+|\+\+[{letter}]*|#(?![{letter}]))*"
-    piece = f"(?P<word>{word})" + (f"|(?P<run>{run})" if run else "(?P<run>(?!))?")
+def _patterns(spaced: str, unspaced: str, mark: str) -> Cutter:
+    # A mark belongs to the letter before it, whatever its script; it never begins a word.
+    letters = f"[{spaced}][{spaced}{mark}]*"
+    word = rf"{letters}(?:(?:_+|{_JOINER}){letters}|\+\+(?:{letters})?|#(?![{spaced}]))*"
+    run = f"[{unspaced}][{unspaced}{mark}]*" if unspaced else None
+    piece = f"(?P<word>{word})|(?P<run>{run or '(?!)'})"
     return Cutter(re.compile(word), re.compile(run) if run else None, re.compile(piece))
 
 
 @functools.cache
 def _cutter(*, above: bool) -> Cutter:
     """Compiled when first used: it takes some ten milliseconds."""
-    spaced, unspaced, mark = SPACED, UNSPACED, MARK
     if above:
-        spaced, unspaced, mark = (
-            SPACED + SPACED_ABOVE,
-            UNSPACED + UNSPACED_ABOVE,
-            MARK + MARK_ABOVE,
-        )
-    return _patterns(spaced, f"[{unspaced}][{unspaced}{mark}]*")
+        return _patterns(SPACED + SPACED_ABOVE, UNSPACED + UNSPACED_ABOVE, MARK + MARK_ABOVE)
+    return _patterns(SPACED, UNSPACED, MARK)
 
 
-_ASCII = _patterns("A-Za-z0-9", None)
+_ASCII = _patterns("A-Za-z0-9", "", "")
 
 
 def characters(run: str) -> list[str]:

@@ -22,13 +22,13 @@ def test_defaults():
 
 @pytest.mark.parametrize("wrong", [-0.1, math.nan, math.inf, -math.inf, True, False, "1", None])
 def test_k1_is_a_finite_number_from_0(wrong):
-    with pytest.raises(ConfigurationError, match="k1 is .*, expected a finite number >= 0"):
+    with pytest.raises(ConfigurationError, match=r"k1 is .*, expected a finite number >= 0"):
         Bm25(k1=wrong)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.01, math.nan, math.inf, True, "0.5", None])
 def test_b_is_a_number_from_0_to_1(wrong):
-    with pytest.raises(ConfigurationError, match="b is .*, expected a number from 0 to 1"):
+    with pytest.raises(ConfigurationError, match=r"b is .*, expected a number from 0 to 1"):
         Bm25(b=wrong)
 
 

@@ -71,7 +71,7 @@ def test_analyzers_and_tokenizers():
     assert pipes.retrieve("york").total == 0
     with pytest.raises(ConfigurationError, match="both analyzer and tokenizer"):
         BM25Retriever(analyzer=Analyzer(), tokenizer=str.split)
-    with pytest.raises(ConfigurationError, match="pass a function .* as tokenizer="):
+    with pytest.raises(ConfigurationError, match=r"pass a function .* as tokenizer="):
         BM25Retriever(analyzer=str.split)
 
 

@@ -302,7 +302,8 @@ def test_text_form_round_trip(analyzer, text):
 def test_a_callable_is_named_and_must_be_given_again():
     analyzer = Analyzer(tokenizer=shout)
     text = str(analyzer)
-    assert text.startswith("analyzer(tokenizer='callable:") and text.endswith(".shout')")
+    assert text.startswith("analyzer(tokenizer='callable:")
+    assert text.endswith(".shout')")
     assert Analyzer.parse(text, tokenizer=shout) == analyzer
     with pytest.raises(ConfigurationError, match="pass it again as tokenizer="):
         Analyzer.parse(text)

@@ -44,7 +44,6 @@ from plait.text.identifiers import terms_of
         ("ÜberGröße", ["übergrösse", "über", "grösse"]),
         ("हिन्दी", ["हिन्दी"]),
         ("a\u0301b", ["áb"]),
-        ("\u0301", ["\u0301"]),
         ("MÉTÉOFrance", ["météofrance", "météo", "france"]),
         ("E\u0331x", ["e\u0331x"]),
     ],

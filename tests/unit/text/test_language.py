@@ -80,8 +80,6 @@ def test_one_stemmer_in_many_threads():
 
 
 def test_each_thread_has_its_own_pystemmer(monkeypatch):
-    import Stemmer as pystemmer
-
     made = []
 
     class Recorder:
@@ -91,7 +89,7 @@ def test_each_thread_has_its_own_pystemmer(monkeypatch):
         def stemWord(self, word):  # noqa: N802
             return word
 
-    monkeypatch.setattr(pystemmer, "Stemmer", Recorder)
+    monkeypatch.setattr("Stemmer.Stemmer", Recorder)
     stem = Stemmer("en")
     stem("a"), stem("b")
     other = threading.Thread(target=stem, args=("a",))
@@ -107,9 +105,7 @@ def test_without_pystemmer(monkeypatch):
 
 
 def test_with_an_old_pystemmer(monkeypatch):
-    import Stemmer as pystemmer
-
-    monkeypatch.setattr(pystemmer, "algorithms", lambda: ["english"])
+    monkeypatch.setattr("Stemmer.algorithms", lambda: ["english"])
     with pytest.raises(ConfigurationError, match="no stemmer for language='pl'"):
         Stemmer("pl")
 
@@ -128,12 +124,15 @@ def test_without_the_package_of_stop_words(monkeypatch):
         ([ENGLISH], "en"),
         ([GERMAN], "de"),
         ([FRENCH], "fr"),
-        (GERMAN.split(",") + ["E1042", ""], "de"),
+        ([*GERMAN.split(","), "E1042", ""], "de"),
         ([ENGLISH.upper()], "en"),
         ([JAPANESE], None),
         ([JAPANESE, "The API and the SDK"], None),
         ([ENGLISH, GERMAN], None),
-        (["E1042 socket closed; retry 3 times; timeout=30 host=db1 port=5432 user=root " * 3], None),
+        (
+            ["E1042 socket closed; retry 3 times; timeout=30 host=db1 port=5432 user=root " * 3],
+            None,
+        ),
         (["the the the"], None),  # too little
         ([], None),
         ([""], None),

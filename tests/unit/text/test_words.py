@@ -43,6 +43,8 @@ def test_ascii_words(text, expected):
         ("iPhone手机15", ["iPhone", "15"]),
         ("𐐷𐐲 deseret", ["𐐷𐐲", "deseret"]),
         ("ลด๕๐%", ["๕๐"]),
+        ("\u0301 \u0301a ि", ["a"]),  # a mark without a letter is no word
+        ("E\u0331-X\u0331", ["E\u0331-X\u0331"]),
     ],
 )
 def test_words_of_other_scripts(text, expected):
@@ -58,6 +60,7 @@ def test_words_of_other_scripts(text, expected):
         ("𠮷野家", ["𠮷野家"]),
         ("ภาษาไทย 2024", ["ภาษาไทย"]),
         ("no run: é", []),
+        ("ิกa\u0e34ก申\u0301", ["ก", "ก申\u0301"]),
     ],
 )
 def test_runs(text, expected):
