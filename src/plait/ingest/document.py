@@ -134,6 +134,7 @@ def as_label(value: Any, what: str) -> str | None:
 
     Raises:
         FormatError: Neither text nor a number.
+        ConfigurationError: Text that is not valid Unicode.
 
     Example:
         >>> as_label(1042, "id"), as_label(" Two\n lines", "title"), as_label("", "title")
@@ -143,4 +144,6 @@ def as_label(value: Any, what: str) -> str | None:
         return None
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise FormatError(f"the {what} is of type {type(value).__name__}, expected text")
-    return " ".join(str(value).split()) or None
+    label = " ".join(str(value).split())
+    check_text(label, f"the {what}")
+    return label or None

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from plait.errors import FormatError, MissingDependencyError
+from plait.metadata import MAX_DEPTH
 
 __all__ = ["split_front_matter"]
 
@@ -53,9 +54,16 @@ def _parse(block: str) -> Any:
             "PyYAML", extra="ingest", purpose="the front matter of Markdown files"
         ) from error
     try:
-        # A few lines of nested aliases can stand for gigabytes.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(block)):
-            raise FormatError("anchors and aliases are not read; write the value out")
+        depth = 0
+        for event in yaml.parse(block):
+            # A few lines of nested aliases can stand for gigabytes, and PyYAML's time grows with
+            # the square of the depth.
+            if isinstance(event, yaml.AliasEvent):
+                raise FormatError("anchors and aliases are not read; write the value out")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise FormatError(f"nested more than {MAX_DEPTH} levels deep")
         loader = yaml.SafeLoader(block)
         loader.yaml_implicit_resolvers = _plain_values()
         return loader.get_single_data()
@@ -65,8 +73,6 @@ def _parse(block: str) -> Any:
         raise FormatError(
             f"not valid YAML: {problem}", line=mark.line + 2 if mark else 0
         ) from error
-    except RecursionError as error:
-        raise FormatError("nested too deeply") from error
     except ValueError as error:  # an integer with thousands of digits
         raise FormatError(str(error)) from error
 

@@ -67,8 +67,9 @@ def sections(text: str) -> tuple[Section, ...]:
         level = int(token.tag[1:])
         while above and above[-1][0] >= level:
             above.pop()
-        above.append((level, _cut(_plain(inline.parseInline(tokens[at + 1].content)))))
-        path = tuple(name for _, name in above if name)
+        name = tokens[at + 1].content[: 8 * _LONGEST]  # more would be cut, after long work
+        above.append((level, _cut(_plain(inline.parseInline(name)))))
+        path = tuple(heading for _, heading in above if heading)
         bare = at + 3 == len(tokens) or tokens[at + 3].type == "heading_open"
         start, body = (starts[line] for line in token.map)
         found.append(Section(start, body, level, path, bare))

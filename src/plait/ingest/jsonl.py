@@ -23,7 +23,8 @@ Stream: TypeAlias = io.BufferedReader | GzipFile
 class Fields:
     """Which fields of a JSON object are id, title and text; all others are metadata.
 
-    Of several names the first one that the object has counts; the others are metadata.
+    Of several names the first one that the object has counts, null as absent; the others are
+    metadata.
 
     Args:
         id: Names of the id: text or an integer.
@@ -129,7 +130,7 @@ def parse_line(line: str, fields: Fields) -> Record:
     rest = _object(line)
 
     def take(names: tuple[str, ...]) -> Any:
-        name = next((name for name in names if name in rest), None)
+        name = next((name for name in names if rest.get(name) is not None), None)
         return None if name is None else rest.pop(name)
 
     identity, title, text = take(fields.id), take(fields.title), take(fields.text)

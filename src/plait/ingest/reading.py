@@ -86,7 +86,7 @@ def read(
                 yield from _read_lines(source, stream, fields or Fields(), report)
             else:
                 yield from _read_whole(source, stream, source.format, report)
-    except FormatError as error:
+    except (ConfigurationError, FormatError) as error:
         yield Skipped(shown, None, str(error))
     except OSError as error:
         yield Skipped(shown, None, f"cannot be read: {error.strerror or error}")

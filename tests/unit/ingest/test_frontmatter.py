@@ -107,9 +107,17 @@ def test_aliases_are_refused_before_they_can_grow():
         fields(bomb)
 
 
-@pytest.mark.parametrize("block", ["a: " + "[" * 5_000, "a: " + "9" * 5_000])
-def test_hostile_values_are_refused(block):
-    with pytest.raises(FormatError):
+@pytest.mark.parametrize(
+    ("block", "reason"),
+    [
+        ("a: " + "[" * 60_000, "levels deep"),
+        ("a: " + "{b: " * 15_000, "levels deep"),
+        ("- " * 30_000 + "x", "levels deep"),
+        ("a: " + "9" * 5_000, "4300 digits"),
+    ],
+)
+def test_hostile_values_are_refused(block, reason):
+    with pytest.raises(FormatError, match=reason):
         fields(block)
 
 

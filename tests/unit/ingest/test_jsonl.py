@@ -117,6 +117,10 @@ class TestParseLine:
         value = {"_id": "b", "id": "a", "body": "second", "text": "first"}
         assert parsed(value) == ("a", None, "first", {"_id": "b", "body": "second"})
 
+    def test_null_is_absent(self):
+        value = {"id": None, "_id": "b", "text": None, "body": "words"}
+        assert parsed(value) == ("b", None, "words", {"id": None, "text": None})
+
     def test_names_can_be_chosen(self):
         value = {"key": 7, "q": "How?", "a": "So.", "id": "other", "text": "rest"}
         assert parsed(value, id=("key",), title=("q",), text=("a",)) == (
@@ -142,7 +146,7 @@ class TestParseLine:
         assert parsed({"id": nothing, "title": nothing, "text": "x"})[:2] == (None, None)
 
     def test_missing_and_null_text_are_blank(self):
-        assert parsed({"id": 1})[2] == parsed({"text": None})[2] == ""
+        assert parsed({"id": 1})[2] == parsed({"text": None})[2] == parsed({"text": ""})[2] == ""
 
     @pytest.mark.parametrize(
         ("line", "reason"),

@@ -91,6 +91,7 @@ class TestMarkdown:
             ("1: x", 1, "metadata field 1 is named by a int"),
             ("when: !!timestamp 2024-01-01", 1, "metadata field 'when' is a date"),
             ('a: "\\ud800"', 1, "lone surrogate"),
+            ('title: "\\ud800"', 1, "the title holds a lone surrogate"),
         ],
     )
     def test_unusable_front_matter_is_named_and_kept_as_text(self, docs, block, line, reason):
@@ -233,6 +234,19 @@ class TestUnreadable:
         assert [document.text for document in documents[:2]] == ["0", "1"]
         assert skipped.line == len(documents) + 1
         assert skipped.reason.startswith("cannot be read from here on: ")
+
+
+def test_a_root_whose_name_is_not_text(tmp_path, monkeypatch):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    try:
+        folder.mkdir()
+    except OSError:
+        pytest.skip("this file system refuses such names")
+    (folder / "a.md").write_text("x")
+    monkeypatch.chdir(folder)
+    (skipped,) = load(".")
+    assert skipped.path == "a.md"
+    assert "Document.source_name holds a lone surrogate" in skipped.reason
 
 
 class TestLoad:
