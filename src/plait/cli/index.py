@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +20,9 @@ from plait.cli.options import (
 from plait.cli.run import Session
 from plait.errors import ConfigurationError
 from plait.printable import printable
+
+if TYPE_CHECKING:
+    from plait.ingest import PassedOver, Skipped
 
 __all__ = ["index"]
 
@@ -97,38 +101,34 @@ def index(
         chosen_fields,
         guess,
     )
-    from plait.cli.indexing import IndexingBar, report_as_dict, report_lines, skipped_lines
+    from plait.cli.indexing import IndexingBar, report_as_dict, report_lines
     from plait.collection import collections, describe
     from plait.collection import open as open_collection
-    from plait.ingest import Skipped, Source, walk
+    from plait.ingest import Source, walk
 
     started = time.perf_counter()
+    is_new = collection not in collections(folder)
     fields = chosen_fields(id_field, title_field, text_field)
+    chosen: dict[str, Any] = {
+        "embedder": ... if embedder is None else chosen_embedder(embedder),
+        "analyzer": None if language is None else chosen_analyzer(language),
+        "chunking": chosen_chunking(max_tokens, overlap, folder, collection, is_new),
+    }
     found = list(walk(paths, root=root))
     sources = [item for item in found if isinstance(item, Source)]
-    is_new = collection not in collections(folder)
     if is_new and not sources:
-        for item in found:
-            _say(f"{'skipped' if isinstance(item, Skipped) else 'note:'} {item}")
+        _say_left_out(item for item in found if not isinstance(item, Source))
         raise _nothing_to_index()
     if is_new and language is None:
-        language, how = guess(sources, fields)
-        _say(f"language: {language} ({how}; --language chooses)")
-    collection_as_chosen = partial(
-        open_collection,
-        folder,
-        collection,
-        embedder=... if embedder is None else chosen_embedder(embedder),
-        analyzer=None if language is None else chosen_analyzer(language),
-        chunking=chosen_chunking(max_tokens, overlap, folder, collection, is_new),
-    )
+        code, how = guess(sources, fields)
+        _say(f"language: {code} ({how}; --language chooses)")
+        chosen["analyzer"] = chosen_analyzer(code)
     session.when_interrupted = "what is committed stays, run it again to go on"
-    with IndexingBar() as bar, collection_as_chosen() as opened:
+    with IndexingBar() as bar, open_collection(folder, collection, **chosen) as opened:
         report = opened.add_files(paths, root=root, fields=fields, progress=bar.show)
     described = describe(folder, collection)
     seconds = time.perf_counter() - started
-    for line in skipped_lines(report):
-        _say(line)
+    _say_left_out((*report.skipped, *report.passed_over))
     if as_json:
         write_json(report_as_dict(report, described, len(sources), seconds))
     else:
@@ -141,8 +141,18 @@ def _say(line: str) -> None:
     click.echo(printable(line), err=True)
 
 
+def _say_left_out(items: Iterable[Skipped | PassedOver]) -> None:
+    """A line for each piece of input that was not taken, with the reason."""
+    from plait.ingest import Skipped
+
+    for item in items:
+        _say(f"{'skipped' if isinstance(item, Skipped) else 'note:'} {item}")
+
+
 def _nothing_to_index() -> ConfigurationError:
+    from plait.ingest.sources import SUFFIXES
+
     return ConfigurationError(
-        "nothing could be indexed: there is no readable text in the given paths; plait reads "
-        "text (.txt .text), Markdown (.md .markdown) and JSONL (.jsonl .ndjson), also as .gz"
+        "nothing could be indexed: there is no readable text in the given paths; "
+        f"plait reads {' '.join(SUFFIXES)}, also as .gz"
     )

@@ -12,7 +12,7 @@ from plait.cli.console import error_console
 from plait.collection import FilesReport
 from plait.collection import Progress as Done
 
-__all__ = ["IndexingBar", "report_as_dict", "report_lines", "skipped_lines"]
+__all__ = ["IndexingBar", "report_as_dict", "report_lines"]
 
 
 class IndexingBar:
@@ -54,14 +54,6 @@ class IndexingBar:
         trace: TracebackType | None,
     ) -> None:
         self._progress.stop()
-
-
-def skipped_lines(report: FilesReport) -> Iterator[str]:
-    """A line for each piece of input that was not taken, with the reason."""
-    for skipped in report.skipped:
-        yield f"skipped {skipped}"
-    for passed_over in report.passed_over:
-        yield f"note: {passed_over}"
 
 
 def report_lines(

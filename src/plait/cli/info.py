@@ -80,18 +80,15 @@ def _embedder(described: Mapping[str, Any]) -> str:
     if identity is None:
         return f"none: chunks bring their vectors, dim {described['dim']}"
     name = described["embedder"] or "a function"
-    parts = [f"model {identity['model']}", f"dim {identity['dim']}", f"{identity['weights']:.24}"]
-    if identity["max_tokens"] is not None:
-        parts.insert(2, f"max tokens {identity['max_tokens']}")
-    return printable(f"{name} ({', '.join(parts)})")
+    limit = identity["max_tokens"] or "all"
+    return printable(
+        f"{name} (model {identity['model']}, dim {identity['dim']}, reads {limit} tokens, "
+        f"weights {identity['weights']:.24})"
+    )
 
 
 def _size(count: int) -> str:
-    size, units = float(count), iter(("bytes", "KB", "MB", "GB"))
-    unit = next(units)
-    while size >= 1000:
-        bigger = next(units, None)
-        if bigger is None:
-            break
-        size, unit = size / 1000, bigger
-    return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
+    for unit, size in (("GB", 10**9), ("MB", 10**6), ("KB", 10**3)):
+        if count >= size:
+            return f"{count / size:.1f} {unit}"
+    return f"{count} bytes"

@@ -15,8 +15,7 @@ from click.shell_completion import shell_complete
 from plait.errors import PlaitError
 from plait.printable import printable
 
-__all__ = ["COMPLETION_VARIABLE", "DONE", "FAILED", "INTERRUPTED", "PIPE_CLOSED", "USAGE", "run"]
-__all__ += ["Session"]
+__all__ = ["COMPLETION_VARIABLE", "Session", "run"]
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 PIPE_CLOSED = 141  # what a shell reports for a program that a closed pipe ended
