@@ -304,6 +304,7 @@ def _connected(links: Iterable[list[_Unit]]) -> list[list[_Unit]]:
 def _name(units: Iterable[_Unit]) -> None:
     """Give every unit a name of its own, the same whatever the order of the rankings."""
     taken = set()
+    repeats: dict[str, int] = defaultdict(int)
     unnamed = []
     for unit in units:
         if unit.owner is None:
@@ -312,9 +313,11 @@ def _name(units: Iterable[_Unit]) -> None:
             unit.name = unit.owner
             taken.add(unit.name)
     for best, unit in sorted(unnamed, key=lambda entry: _standing(entry[0])):
-        unit.name = best.id or cast("Chunk", best.chunk).made_id()
+        made = best.id or cast("Chunk", best.chunk).made_id()
+        unit.name = made
         while unit.name in taken:
-            unit.name += "'"
+            repeats[made] += 1
+            unit.name = f"{made}~{repeats[made]}"
         taken.add(unit.name)
 
 

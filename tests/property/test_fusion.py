@@ -329,6 +329,31 @@ def test_who_is_the_same_does_not_depend_on_the_order_of_the_legs(legs, data):
 
 @patient
 @given(legs=chunked())
+def test_an_unrelated_hit_does_not_change_who_is_the_same(legs):
+    # It has no id, so that the quick ways for rankings with ids are not taken.
+    other = Ranking("z", (None,), (1.0,), (Chunk("like no other"),))
+    assert group([*legs, other])[:-1] == group(legs)
+
+
+@patient
+@given(texts=st.lists(st.sampled_from("xy"), min_size=2, max_size=6), placed=st.booleans())
+def test_made_ids_are_grouped_as_the_rule_says(texts, placed):
+    chunks = [
+        Chunk(text, document_id="d" if placed else None, index=row % 3 if placed else None)
+        for row, text in enumerate(texts)
+    ]
+    made = [chunk.with_id() for chunk in chunks]
+    scores = tuple(float(-row) for row in range(len(made)))
+    legs = [
+        Ranking("a", tuple(chunk.id for chunk in made), scores, tuple(made)),
+        Ranking("b", tuple(chunk.id for chunk in made[::-1]), scores),
+    ]
+    other = Ranking("z", (None,), (1.0,), (Chunk("like no other"),))
+    assert group([*legs, other])[:-1] == group(legs)
+
+
+@patient
+@given(legs=chunked())
 def test_hits_with_different_given_ids_are_never_one(legs):
     owners = {}
     for hit in whole(fuse(legs, Rrf())):

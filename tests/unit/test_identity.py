@@ -63,7 +63,7 @@ def test_a_given_id_is_not_an_id_that_plait_makes():
     assert partition(leg("a", given), leg("b", made)) == [[A], [B]]
     assert partition(leg("a", given), leg("b", made.with_id())) == [[A], [B]]
     # The name of the second is not the id of the first.
-    assert group([leg("a", given), leg("b", made)]) == (("doc#1",), ("doc#1'",))
+    assert group([leg("a", given), leg("b", made)]) == (("doc#1",), ("doc#1~1",))
 
 
 # The keys, one by one, strongest first
@@ -314,7 +314,7 @@ def test_a_hit_without_id_is_named_by_the_id_that_plait_would_make():
 def test_names_differ_where_made_ids_are_equal():
     files = [Chunk("text", source_path=path, index=0) for path in ("p", "q", "r")]
     sha = files[0].with_id().id
-    assert group([leg("a", *files)]) == ((sha, sha + "'", sha + "''"),)
+    assert group([leg("a", *files)]) == ((sha, sha + "~1", sha + "~2"),)
 
 
 # A key of one's own

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from plait.errors import ConfigurationError
@@ -175,7 +176,7 @@ def as_floats(values: Iterable[Any]) -> list[float]:
     """Contributions as Python floats, whatever kind of numbers or sequence a method returns."""
     try:
         return list(map(float, values))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ConfigurationError(
             f"a fusion returned {values!r:.80}, expected one number per hit: {error}"
         ) from error
@@ -200,12 +201,8 @@ def check_number(
     hint: str = "",
 ) -> None:
     """Refuse what is not a finite number between ``low`` and ``high``, ends excluded if open."""
-    if (
-        isinstance(value, int | float)
-        and not isinstance(value, bool)
-        and math.isfinite(value)
-        and (low < value < high if open else low <= value <= high)
-    ):
+    number = _real(value)
+    if math.isfinite(number) and (low < number < high if open else low <= number <= high):
         return
     expected = "a finite number"
     if math.isfinite(low):
@@ -215,10 +212,21 @@ def check_number(
     raise ConfigurationError(f"{what} is {value!r}, expected {expected}{hint}")
 
 
+def _real(value: Any) -> float:
+    """A real number of any type as float, NaN for anything else."""
+    if not isinstance(value, bool) and isinstance(value, Real):
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf
+    return math.nan
+
+
 def _literal(value: Any) -> str:
     """A parameter as the text form spells it."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return repr(value)
+    number = _real(value)
+    if not math.isfinite(number):
+        return repr(value)
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else repr(number)

@@ -1,11 +1,12 @@
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from plait.errors import ConfigurationError
-from plait.fusion import Fusion, Rrf, Rsf, Shares, fuse
+from plait.fusion import Fusion, Rrf, Rsf, Shares, fuse, parse_fusion
 from plait.types import Contribution, Ranking
 
 
@@ -111,7 +112,7 @@ def test_contributions_that_cannot_be_added(wrong):
         fuse(LEGS, Wrong())
 
 
-@pytest.mark.parametrize("wrong", [[None] * 3, ["x"] * 3, 7])
+@pytest.mark.parametrize("wrong", [[None] * 3, ["x"] * 3, [10**400] * 3, 7])
 def test_contributions_that_are_no_numbers(wrong):
     class Wrong(Fusion):
         def contributions(self, ranking):
@@ -216,6 +217,29 @@ def test_shares_of_the_wrong_length():
 
 
 # Values
+
+
+@pytest.mark.parametrize(
+    ("k", "text"),
+    [
+        (np.int64(60), "rrf(k=60)"),
+        (np.float32(0.5), "rrf(k=0.5)"),
+        (Fraction(1, 4), "rrf(k=0.25)"),
+        (1e20, "rrf(k=1e+20)"),
+    ],
+)
+def test_any_real_number_is_a_parameter(k, text):
+    assert str(Rrf(k=k)) == text
+    assert parse_fusion(text) == Rrf(k=k)
+    assert type(fuse(LEGS, Rrf(k=k)).hits(0, 1)[0].score) is float
+
+
+def test_flags_have_a_text_form_too():
+    @dataclass(frozen=True)
+    class Flagged(Fusion):
+        strict: bool = False
+
+    assert str(Flagged(strict=True)) == "flagged(strict=True)"
 
 
 def test_a_fusion_is_a_value():

@@ -58,7 +58,7 @@ def test_a_small_k_lets_the_top_of_one_leg_win():
     assert order(fuse(legs, Rrf(k=0), [2.0, 1.0]))[0] == "exact"  # 2/1 > 3/2
 
 
-@pytest.mark.parametrize("k", [-1, float("nan"), float("inf"), True, "60", None])
+@pytest.mark.parametrize("k", [-1, float("nan"), float("inf"), True, "60", None, 10**400])
 def test_a_rank_constant_that_is_none(k):
     with pytest.raises(ConfigurationError, match="rrf: k is"):
         Rrf(k=k)
