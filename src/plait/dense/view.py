@@ -88,7 +88,8 @@ class DenseView:
         proposed = index.propose(np.stack(checked), allowed, top_k=top_k, exact=exact)
         for query, ordinals in zip(checked, proposed, strict=True):
             scores = self._scores(ordinals, query)
-            best = self._best(ordinals, scores, top_k)
+            keys = -scores if index.metric.higher_is_better else scores
+            best = self.table.first(ordinals, keys, top_k)
             rows = ordinals[best].tolist()
             rankings.append(
                 Ranking(
@@ -111,21 +112,3 @@ class DenseView:
             rows: FloatMatrix = self.index.vectors(ordinals[start : start + some])
             scores[start : start + some] = self.index.metric.scores(rows, query)
         return scores + np.float32(0.0)  # -0.0 is 0.0
-
-    def _best(self, ordinals: Ordinals, scores: NDArray[np.float32], top_k: int) -> Ordinals:
-        """Positions of the best ``top_k``, best first, ties by id."""
-        keys = -scores if self.index.metric.higher_is_better else scores
-        if top_k < len(keys):
-            inside = np.flatnonzero(keys <= np.partition(keys, top_k - 1)[top_k - 1])
-        else:
-            inside = np.arange(len(keys))
-        ids = self.table.ids
-        ranked = sorted(
-            zip(
-                keys[inside].tolist(),
-                (ids[row] for row in ordinals[inside].tolist()),
-                inside.tolist(),
-                strict=True,
-            )
-        )
-        return np.array([position for _, _, position in ranked[:top_k]], dtype=np.int64)

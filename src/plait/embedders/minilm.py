@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from plait.embedders.embedder import parameters
-from plait.embedders.loading import PackagedFiles, require
+from plait.embedders.loading import PackagedFiles
 from plait.embedders.onnx import OnnxEmbedder, OnnxModel
 from plait.embedding import EmbedderIdentity
 from plait.spec import format_spec
@@ -43,9 +43,9 @@ class MiniLM(OnnxEmbedder):
         ConfigurationError: The package has changed its inside; says the pip line.
     """
 
+    _purpose = _PURPOSE
+
     def __init__(self, *, query_prefix: str = "", passage_prefix: str = "") -> None:
-        require("onnxruntime", extra="minilm", purpose=_PURPOSE)
-        require("tokenizers", extra="minilm", purpose=_PURPOSE)
         super().__init__(_FILES.find()[0], query_prefix=query_prefix, passage_prefix=passage_prefix)
 
     @cached_property

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from plait.types import FloatVector
 __all__ = ["OnnxEmbedder", "OnnxModel"]
 
 _MOST_THREADS = 8
-_PURPOSE = "an ONNX embedding model"
 
 
 class OnnxEmbedder(TextEmbedder):
@@ -50,6 +49,7 @@ class OnnxEmbedder(TextEmbedder):
     """
 
     batch_size = 32  # only how often progress is told
+    _purpose: ClassVar[str] = "an ONNX embedding model"
 
     def __init__(
         self,
@@ -61,8 +61,8 @@ class OnnxEmbedder(TextEmbedder):
         query_prefix: str = "",
         passage_prefix: str = "",
     ) -> None:
-        require("onnxruntime", extra="minilm", purpose=_PURPOSE)
-        require("tokenizers", extra="minilm", purpose=_PURPOSE)
+        for module in ("onnxruntime", "tokenizers"):
+            require(module, extra="minilm", purpose=self._purpose)
         if pooling not in ("mean", "cls"):
             raise ConfigurationError(f"pooling is {pooling!r}, expected 'mean' or 'cls'")
         self.path = Path(path)

@@ -57,8 +57,8 @@ class WordLlama(TextEmbedder):
     batch_size = 256
 
     def __init__(self, *, query_prefix: str = "", passage_prefix: str = "") -> None:
-        require("safetensors", extra="static", purpose=_PURPOSE)
-        require("tokenizers", extra="static", purpose=_PURPOSE)
+        for module in ("safetensors", "tokenizers"):
+            require(module, extra="static", purpose=_PURPOSE)
         _FILES.find()
         self._identity = EmbedderIdentity(
             "WordLlama l2_supercat",

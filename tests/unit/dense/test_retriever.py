@@ -258,6 +258,8 @@ class TestRetrieve:
         for ask in (dense.retrieve, lambda query: dense.retrieve_many([query])):
             with pytest.raises(QueryError, match="retriever 'dense' has no embedder"):
                 ask("text")
+        with pytest.raises(QueryError, match="retriever 'dense' has no embedder"):
+            dense.rank(Query("text"), top_k=1, filter=None)
 
     def test_an_unknown_operator_raises_before_the_query_is_embedded(self, dense):
         embedder = dense.embedder.embedder
