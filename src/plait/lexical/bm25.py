@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -136,18 +138,17 @@ class Bm25:
                 f"variant is {self.variant!r}, expected one of {', '.join(VARIANTS)}"
             )
         variant = VARIANTS[self.variant]
+        checked = {"k1": _number("k1", self.k1), "b": _number("b", self.b, highest=1.0)}
         for name, default in (("delta", variant.delta), ("epsilon", variant.epsilon)):
             value = getattr(self, name)
-            if value is not None and default is None:
+            if default is not None:
+                checked[name] = _number(name, default if value is None else value)
+            elif value is not None:
                 raise ConfigurationError(
                     f"{name} is {value!r}, but variant {self.variant!r} has no {name}; leave it out"
                 )
-            object.__setattr__(self, name, default if value is None else value)
-        _check("k1", self.k1)
-        _check("b", self.b, highest=1.0)
-        for name in ("delta", "epsilon"):
-            if getattr(self, name) is not None:
-                _check(name, getattr(self, name))
+        for name, number in checked.items():
+            object.__setattr__(self, name, number)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -207,9 +208,9 @@ class Bm25:
         return VARIANTS[self.variant].frequency(tf.astype(np.float64), norm, self)
 
 
-def _check(name: str, value: Any, highest: float = math.inf) -> None:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if number and math.isfinite(value) and 0.0 <= value <= highest:
-        return
-    accepted = "a finite number >= 0" if highest == math.inf else f"a number from 0 to {highest:g}"
-    raise ConfigurationError(f"{name} is {value!r}, expected {accepted}")
+def _number(name: str, value: Any, highest: float = sys.float_info.max) -> float:
+    real = isinstance(value, Real) and not isinstance(value, bool)
+    if real and 0.0 <= value <= highest:  # false for NaN and infinity
+        return float(value)
+    accepted = "a number from 0 to 1" if highest == 1.0 else "a finite number >= 0"
+    raise ConfigurationError(f"{name} is {value!r:.60}, expected {accepted}")

@@ -24,7 +24,7 @@ class Postings(NamedTuple):
         block: The ordinals of the segment, for slicing arrays of all rows.
         rows: Positions in that block, ascending, shape (n,).
         tf: How often each has the term, shape (n,).
-        relative: Length of each over the mean length, shape (n,).
+        relative: Length of every row of the block over the mean length.
     """
 
     block: slice
@@ -122,9 +122,8 @@ class LexicalIndex:
         for segment, relative in zip(self.segments, self._relative_lengths, strict=True):
             found = segment.postings(number)
             if found.stop > found.start:
-                rows = segment.rows[found]
                 block = slice(segment.start, segment.stop)
-                yield Postings(block, rows, segment.tf[found], relative[rows])
+                yield Postings(block, segment.rows[found], segment.tf[found], relative)
 
     def frequencies(self, alive: Mask) -> dict[int, int]:
         """How many terms are in n rows, by n >= 1.

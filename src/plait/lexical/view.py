@@ -106,8 +106,8 @@ class LexicalView:
                 continue
             weight = repeats * self.bm25.idf(n, self.index.count, self._mean_idf)
             for each in postings:
-                shares = weight * self.bm25.frequency(each.tf, each.relative)
-                scores[each.block][each.rows] += shares
+                relative = each.relative[each.rows]
+                scores[each.block][each.rows] += weight * self.bm25.frequency(each.tf, relative)
                 matched[each.block][each.rows] = True
         return scores, matched
 

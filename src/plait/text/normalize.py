@@ -6,6 +6,7 @@ Two steps. ``normalize`` works on whole texts and keeps the case, which shows wh
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -21,11 +22,6 @@ _IGNORED = re.compile(
     "\u20dd-\u20e0\u20e2-\u20e4\u2120\u2122\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
 _DIGIT = re.compile(r"\d")
-# What can merge with the character before it under NFKC: marks, the vowels and finals of Hangul
-# letters, and the half-width voiced sound marks.
-_CLUSTER = re.compile(
-    f"(?s:.)[{MARK}{MARK_ABOVE}\u1160-\u11ff\uff9e\uff9f]*",
-)
 # Apostrophes and hyphens have look-alikes that NFKC keeps apart.
 _SAME = str.maketrans({"’": "'", "ʼ": "'", "‐": "-", "‑": "-", "׳": "'"})
 # Letters that are accented by their shape, so that no mark can be taken off.
@@ -103,9 +99,19 @@ def aligned(text: str) -> tuple[str, list[int] | None]:
         return text, None
     pieces: list[str] = []
     origins: list[int] = []
-    for cluster in _CLUSTER.finditer(text):
+    for cluster in _cluster().finditer(text):
         piece = normalize(cluster[0])
         pieces.append(piece)
         origins += [cluster.start()] * len(piece)
     origins.append(len(text))
     return "".join(pieces), origins
+
+
+@functools.cache
+def _cluster() -> re.Pattern[str]:
+    """A character with all that can merge with it under NFKC.
+
+    That is marks, the vowels and finals of Hangul letters, and half-width voiced sound marks.
+    Compiled when first used: it takes milliseconds, as all patterns with classes of Unicode.
+    """
+    return re.compile(f"(?s:.)[{MARK}{MARK_ABOVE}\u1160-\u11ff\uff9e\uff9f]*")

@@ -27,8 +27,6 @@ __all__ = ["Cutter", "bigrams", "characters", "cutter"]
 
 _JOINER = "['’&.\\-‐_·\u05f3\u05f4]"
 _ABOVE = re.compile("[\U00010000-\U0010ffff]")
-_HAS_MARK = re.compile(f"[{MARK}{MARK_ABOVE}]")
-_CHARACTER = re.compile(f"(?s:.)[{MARK}{MARK_ABOVE}]*")
 
 
 class Cutter(NamedTuple):
@@ -68,7 +66,7 @@ def _patterns(spaced: str, unspaced: str, mark: str) -> Cutter:
 
 @functools.cache
 def _cutter(*, above: bool) -> Cutter:
-    """Compiled when first used: it takes some ten milliseconds."""
+    """Compiled when first used: it takes tens of milliseconds."""
     if above:
         return _patterns(SPACED + SPACED_ABOVE, UNSPACED + UNSPACED_ABOVE, MARK + MARK_ABOVE)
     return _patterns(SPACED, UNSPACED, MARK)
@@ -86,7 +84,15 @@ def characters(run: str) -> list[str]:
         >>> len(characters("ที่"))
         1
     """
-    return _CHARACTER.findall(run) if _HAS_MARK.search(run) else list(run)
+    mark, character = _marks()
+    return character.findall(run) if mark.search(run) else list(run)
+
+
+@functools.cache
+def _marks() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A mark, and a character with its marks."""
+    mark = f"[{MARK}{MARK_ABOVE}]"
+    return re.compile(mark), re.compile(f"(?s:.){mark}*")
 
 
 def bigrams(run: list[str]) -> list[str]:

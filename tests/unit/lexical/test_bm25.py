@@ -20,7 +20,9 @@ def test_defaults():
         Bm25().k1 = 2
 
 
-@pytest.mark.parametrize("wrong", [-0.1, math.nan, math.inf, -math.inf, True, False, "1", None])
+@pytest.mark.parametrize(
+    "wrong", [-0.1, math.nan, math.inf, -math.inf, 10**400, True, np.True_, "1", None]
+)
 def test_k1_is_a_finite_number_from_0(wrong):
     with pytest.raises(ConfigurationError, match=r"k1 is .*, expected a finite number >= 0"):
         Bm25(k1=wrong)
@@ -32,9 +34,13 @@ def test_b_is_a_number_from_0_to_1(wrong):
         Bm25(b=wrong)
 
 
-@pytest.mark.parametrize("edge", [{"k1": 0}, {"b": 0}, {"b": 1}, {"k1": 1000.0}])
-def test_the_edges_are_allowed(edge):
-    assert Bm25(**edge).parameters.items() >= edge.items()
+@pytest.mark.parametrize(
+    "edge", [{"k1": 0}, {"b": 0}, {"b": 1}, {"k1": 1000.0}, {"b": np.float32(0.5)}]
+)
+def test_the_edges_are_allowed_in_any_kind_of_number(edge):
+    parameters = Bm25(**edge).parameters
+    assert parameters.items() >= edge.items()
+    assert all(type(parameters[name]) is float for name in edge)
 
 
 @pytest.mark.parametrize("wrong", ["bm25", "Lucene", "", None, 1, ["lucene"]])
