@@ -9,58 +9,128 @@ Example:
     'error E1042 socket closed'
 """
 
-from plait.collection import Collection
-from plait.collection import open as open  # noqa: A004 (plait.open is its name)
-from plait.dense import DenseRetriever
-from plait.embedders import CallableEmbedder, HashEmbedder, MiniLM, WordLlama
-from plait.errors import (
-    AllLegsFailedError,
-    ConfigurationError,
-    ContractError,
-    EmbeddingError,
-    FormatError,
-    IndexFormatError,
-    LegError,
-    LegTimeoutError,
-    LockedError,
-    MissingDependencyError,
-    PartialWriteError,
-    PlaitError,
-    QueryError,
-    RetrievalError,
-    StageError,
-    StoreError,
-)
-from plait.fusion import (
-    Borda,
-    CombMnz,
-    CombSum,
-    Convex,
-    Dbsf,
-    Fusion,
-    Isr,
-    Rbc,
-    Rrf,
-    Rsf,
-    ZScore,
-    fuse,
-    parse_fusion,
-)
-from plait.hybrid import HybridRetriever, Leg
-from plait.lexical import BM25Retriever
-from plait.retriever import Retriever
-from plait.text import Analyzer
-from plait.types import (
-    Chunk,
-    Contribution,
-    Hit,
-    LegReport,
-    Query,
-    Ranking,
-    SearchResult,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from plait.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from plait.collection import Collection
+    from plait.collection import open as open  # noqa: A004 (plait.open is its name)
+    from plait.dense import DenseRetriever
+    from plait.embedders import CallableEmbedder, HashEmbedder, MiniLM, WordLlama
+    from plait.errors import (
+        AllLegsFailedError,
+        ConfigurationError,
+        ContractError,
+        EmbeddingError,
+        FormatError,
+        IndexFormatError,
+        LegError,
+        LegTimeoutError,
+        LockedError,
+        MissingDependencyError,
+        PartialWriteError,
+        PlaitError,
+        QueryError,
+        RetrievalError,
+        StageError,
+        StoreError,
+    )
+    from plait.fusion import (
+        Borda,
+        CombMnz,
+        CombSum,
+        Convex,
+        Dbsf,
+        Fusion,
+        Isr,
+        Rbc,
+        Rrf,
+        Rsf,
+        ZScore,
+        fuse,
+        parse_fusion,
+    )
+    from plait.hybrid import HybridRetriever, Leg
+    from plait.lexical import BM25Retriever
+    from plait.retriever import Retriever
+    from plait.text import Analyzer
+    from plait.types import (
+        Chunk,
+        Contribution,
+        Hit,
+        LegReport,
+        Query,
+        Ranking,
+        SearchResult,
+    )
+
+# Where each public name lives. A name is imported when it is first used, so that a program pays for
+# the parts that it uses, and a command line for none of them until it knows what to do.
+_HOME = {
+    "plait.collection": (
+        "Collection",
+        "open",
+    ),
+    "plait.dense": ("DenseRetriever",),
+    "plait.embedders": (
+        "CallableEmbedder",
+        "HashEmbedder",
+        "MiniLM",
+        "WordLlama",
+    ),
+    "plait.errors": (
+        "AllLegsFailedError",
+        "ConfigurationError",
+        "ContractError",
+        "EmbeddingError",
+        "FormatError",
+        "IndexFormatError",
+        "LegError",
+        "LegTimeoutError",
+        "LockedError",
+        "MissingDependencyError",
+        "PartialWriteError",
+        "PlaitError",
+        "QueryError",
+        "RetrievalError",
+        "StageError",
+        "StoreError",
+    ),
+    "plait.fusion": (
+        "Borda",
+        "CombMnz",
+        "CombSum",
+        "Convex",
+        "Dbsf",
+        "Fusion",
+        "Isr",
+        "Rbc",
+        "Rrf",
+        "Rsf",
+        "ZScore",
+        "fuse",
+        "parse_fusion",
+    ),
+    "plait.hybrid": (
+        "HybridRetriever",
+        "Leg",
+    ),
+    "plait.lexical": ("BM25Retriever",),
+    "plait.retriever": ("Retriever",),
+    "plait.text": ("Analyzer",),
+    "plait.types": (
+        "Chunk",
+        "Contribution",
+        "Hit",
+        "LegReport",
+        "Query",
+        "Ranking",
+        "SearchResult",
+    ),
+}
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 __all__ = [
     "AllLegsFailedError",
@@ -111,3 +181,15 @@ __all__ = [
     "fuse",
     "parse_fusion",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE.get(name)
+    if module is None:
+        raise AttributeError(f"module 'plait' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(module), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULE})

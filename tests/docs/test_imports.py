@@ -40,3 +40,10 @@ def test_nothing_inside_imports_the_package_root(module):
             assert all(alias.name != "plait" for alias in node.names)
         if isinstance(node, ast.ImportFrom):
             assert node.module != "plait" or node.level
+
+
+def test_every_public_name_says_where_it_lives():
+    assert sorted(plait._MODULE) == sorted({*plait.__all__, "open"})
+    assert set(plait.__all__) <= set(dir(plait))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        plait.nothing  # noqa: B018

@@ -9,7 +9,7 @@ from plait.cli.index import index
 from plait.cli.info import info
 from plait.cli.options import debug_option
 from plait.cli.search import search
-from plait.cli.versions import plait_version
+from plait.version import __version__
 
 __all__ = ["plait"]
 
@@ -30,7 +30,7 @@ class _InOrderOfUse(click.Group):
 
 def _show_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
     if value and not context.resilient_parsing:
-        click.echo(f"plait {plait_version()}")
+        click.echo(f"plait {__version__}")
         context.exit()
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from importlib.metadata import PackageNotFoundError, version
 
-__all__ = ["plait_version", "versions"]
+from plait.version import __version__
+
+__all__ = ["versions"]
 
 _PACKAGES = (
     "numpy",
@@ -18,11 +20,6 @@ _PACKAGES = (
 )
 
 
-def plait_version() -> str:
-    """Of plait."""
-    return _version("plait") or "unknown: run from source, not installed"
-
-
 def versions() -> dict[str, str]:
     """Of plait, of Python and SQLite, and of the optional packages that are installed."""
     import platform
@@ -30,7 +27,7 @@ def versions() -> dict[str, str]:
 
     packages = {package: _version(package) for package in _PACKAGES}
     return {
-        "plait": plait_version(),
+        "plait": __version__,
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         **{package: number for package, number in packages.items() if number},
