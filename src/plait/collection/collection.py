@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from functools import update_wrapper
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, Literal, ParamSpec, Self, TypeVar
+from typing import Any, Literal, Self
 
 from plait.collection.describe import describe
 from plait.collection.embedding import Embedders
@@ -20,11 +19,11 @@ from plait.collection.searching import Searching
 from plait.collection.settings import Settings
 from plait.collection.snapshot import Snapshot
 from plait.collection.store import Store
+from plait.collection.threaded import in_thread
 from plait.collection.view import View, pin
 from plait.collection.writer import Writer
 from plait.embedding import Embedder
 from plait.errors import ConfigurationError
-from plait.execution import run_in_thread
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Weights
 from plait.ingest import Chunking, Fields, walk
@@ -32,26 +31,7 @@ from plait.types import Chunk, QueryLike, SearchResult
 
 __all__ = ["Collection"]
 
-P = ParamSpec("P")
-R = TypeVar("R")
 LEGS = ("dense", "bm25")
-
-
-def _in_thread(
-    method: Callable[Concatenate[Collection, P], R],
-) -> Callable[Concatenate[Collection, P], Coroutine[Any, Any, R]]:
-    """The async form of a method: the same, in a thread, without blocking the event loop."""
-
-    async def run(self: Collection, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        # Bound, so that the calls of one collection share its worker threads.
-        bound: Callable[P, R] = method.__get__(self)
-        return await run_in_thread(bound, *args, **kwargs)
-
-    update_wrapper(run, method)
-    run.__name__ = f"a{method.__name__}"
-    run.__qualname__ = f"Collection.{run.__name__}"
-    run.__doc__ = f"``{method.__name__}`` without blocking the event loop."
-    return run
 
 
 class Collection(Searching):
@@ -74,8 +54,8 @@ class Collection(Searching):
         self.settings = settings
         self._store = store
         self._embedders = embedders
-        self._writer = Writer(store, embedders, settings.metric)
         self._memory = MemoryIndex(settings.analyzer, settings.bm25, settings.metric)
+        self._writer = Writer(store, embedders, settings.metric, self._memory)
         self._hybrids: dict[tuple[str, ...], CollectionRetriever] = {}
 
     # Writing
@@ -281,17 +261,17 @@ class Collection(Searching):
         """Close the file; closing again does nothing."""
         self._store.close()
 
-    aadd = _in_thread(add)
-    aadd_files = _in_thread(add_files)
-    adelete = _in_thread(delete)
-    aclear = _in_thread(clear)
-    areembed = _in_thread(reembed)
-    acompact = _in_thread(compact)
-    aget = _in_thread(get)
-    acount = _in_thread(count)
-    asnapshot = _in_thread(snapshot)
-    adescribe = _in_thread(describe)
-    aclose = _in_thread(close)
+    aadd = in_thread(add)
+    aadd_files = in_thread(add_files)
+    adelete = in_thread(delete)
+    aclear = in_thread(clear)
+    areembed = in_thread(reembed)
+    acompact = in_thread(compact)
+    aget = in_thread(get)
+    acount = in_thread(count)
+    asnapshot = in_thread(snapshot)
+    adescribe = in_thread(describe)
+    aclose = in_thread(close)
 
     def __enter__(self) -> Self:
         return self

@@ -163,7 +163,10 @@ def _plait_error(error: sqlite3.Error, path: Path) -> PlaitError:
             str(path),
             transient=True,
         )
-    return StoreError(f"{path} could not be used: {error}", str(path))
+    hint = ""
+    if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
+        hint = "; where nothing may be written, open it with read_only=True"
+    return StoreError(f"{path} could not be used: {error}{hint}", str(path))
 
 
 _every: weakref.WeakSet[Connections] = weakref.WeakSet()

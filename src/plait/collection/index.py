@@ -12,6 +12,7 @@ import numpy as np
 from plait.collection.reading import Reading, Space, State, StoredChunk, batched
 from plait.dense import DenseView, FlatIndex, VectorIndex
 from plait.dense.metric import Metric
+from plait.filters import Filter
 from plait.lexical import Bm25, LexicalIndex, LexicalView
 from plait.table import ChunkTable, Ordinals, TableView
 from plait.text import Analyzer
@@ -88,6 +89,16 @@ class MemoryIndex:
                 if held is None or held.generation < state.generation:
                     held = self._state = self._brought_up(held, reading, state)
         return held if held.generation == state.generation else None
+
+    def matching(self, keep: Filter) -> tuple[list[int], int]:
+        """Numbers of the rows that pass, among those that it has seen, and the highest of these.
+
+        It may be behind the file: some of the rows may be gone. Empty and 0 while it is not built.
+        """
+        held = self._state
+        if held is None:
+            return [], 0
+        return held.rows[held.table.allow(keep)].tolist(), held.last_row
 
     def _brought_up(self, held: IndexState | None, reading: Reading, state: State) -> IndexState:
         """What is held with the commits that it lacks, or a new build if they are not all known."""

@@ -180,9 +180,7 @@ def _file(path: str | PathLike[str], collection: str) -> Path:
     check_text(collection, "collection")
     if not collection:
         raise ConfigurationError("collection is '', expected a non-empty str")
-    name = "".join(
-        chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in collection.encode()
-    )
+    name = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in collection.encode())
     if len(name) > _LONGEST:
         raise ConfigurationError(
             f"the name of collection {collection!r:.60} takes {len(name)} characters as a file "

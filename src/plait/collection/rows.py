@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -108,9 +109,11 @@ def vector_key(text: str, embedding: FloatVector | None = None) -> bytes:
     With the space that the vector is in (the embedder's identity, prefixes included) the key says
     exactly what was sent to the embedder.
     """
-    digest = hashlib.blake2b(text.encode(), digest_size=16)
-    if embedding is not None:
-        digest.update(b"\0brought\0" + embedding.astype(_FLOAT).tobytes())
+    if embedding is None:
+        return hashlib.blake2b(text.encode(), digest_size=16).digest()
+    # Vectors of one space have one length, so it is clear where the text begins.
+    digest = hashlib.blake2b(embedding.astype(_FLOAT).tobytes(), digest_size=16, person=b"brought")
+    digest.update(text.encode())
     return digest.digest()
 
 
@@ -122,8 +125,9 @@ def decode(columns: Sequence[Any], path: str) -> tuple[Chunk, bytes]:
     """
     *parts, checksum = columns
     if not all(isinstance(part, bytes) for part in parts) or _checksum(*parts) != checksum:
-        name = parts[0]
-        shown = name.decode(errors="backslashreplace") if isinstance(name, bytes) else name
+        shown = str(parts[0])
+        if isinstance(parts[0], bytes):
+            shown = parts[0].decode(errors="backslashreplace")
         raise IndexFormatError(
             f"{path}: the row of chunk {shown!r} is damaged, its checksum does not match; "
             "add the chunk again, or delete it",
@@ -133,8 +137,8 @@ def decode(columns: Sequence[Any], path: str) -> tuple[Chunk, bytes]:
     chunk = Chunk(
         content=content.decode(),
         id=name.decode(),
-        metadata=json.loads(metadata),
-        **json.loads(fields),
+        metadata=json.loads(metadata.decode()),
+        **json.loads(fields.decode()),
     )
     return chunk, key
 
@@ -171,5 +175,5 @@ def _json(value: Any) -> str:
 
 
 def _checksum(*parts: bytes) -> bytes:
-    lengths = b"".join(len(part).to_bytes(8, "little") for part in parts)
+    lengths = struct.pack(f"<{len(parts)}Q", *map(len, parts))
     return hashlib.blake2b(lengths + b"".join(parts), digest_size=16).digest()

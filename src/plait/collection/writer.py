@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from plait.collection.embedding import Embedders, as_embedder
+from plait.collection.index import MemoryIndex
 from plait.collection.progress import Progress, Progressing, Teller
 from plait.collection.reading import Reading, Space, batched
 from plait.collection.rows import Row, VectorRow, encode
@@ -32,12 +33,16 @@ class Writer:
         store: The file.
         embedders: Give the embedder of the file's space.
         metric: What every vector must be fit for.
+        memory: Knows the metadata of many rows.
     """
 
-    def __init__(self, store: Store, embedders: Embedders, metric: Metric) -> None:
+    def __init__(
+        self, store: Store, embedders: Embedders, metric: Metric, memory: MemoryIndex
+    ) -> None:
         self._store = store
         self._embedders = embedders
         self._metric = metric
+        self._memory = memory
 
     def add(self, chunks: Iterable[Chunk], report: Report) -> int:
         """Write a list of chunks in one transaction, an iterator in batches."""
@@ -149,9 +154,12 @@ class Writer:
         if keep is None:
             with self._store.writing() as writing:
                 return writing.delete(named)
-        # The long scan holds no lock: rows never change, so only newer ones are to be looked at.
+        # Rows never change, so what matched before still does, unless it died. The index in memory
+        # knows the most, the file the newer ones, and only the newest are looked at under the lock.
+        rows, seen = self._memory.matching(keep)
         with self._store.reading() as reading:
-            rows, seen = reading.matching(keep), reading.last_row()
+            rows += reading.matching(keep, after=seen)
+            seen = reading.last_row()
         with self._store.writing() as writing:
             return writing.delete_rows([*rows, *writing.matching(keep, after=seen)])
 

@@ -154,8 +154,8 @@ class Writing(Reading):
     def use_space(self, space: Space | None) -> None:
         """Search the vectors of this space from now on."""
         number = None if space is None else space.number
+        self._changed = self._changed or self.state().space != space
         self._run("UPDATE state SET space = ?, target = NULL", number)
-        self._changed = True
 
     def aim_at(self, space: Space) -> None:
         """Keep the vectors of a space that is being filled, until it is used."""

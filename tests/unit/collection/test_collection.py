@@ -103,6 +103,17 @@ def test_damage_is_found_when_it_is_read_and_can_be_mended(
     assert kb._store._connections._lent == {}
 
 
+def test_damage_after_the_index_was_built_is_found_in_the_hit(make: Make, sql: Sql) -> None:
+    kb = make()
+    kb.add([Chunk("cats purr", id="a"), Chunk("dogs bark", id="b")])
+    kb.search("cats")
+    sql("UPDATE chunk SET content = 'cats hiss' WHERE id = 'a'")
+    with pytest.raises(IndexFormatError, match="chunk 'a' is damaged"):
+        kb.search("cats")
+    assert kb.search("dogs", top_k=1, legs=["bm25"])[0].id == "b"
+    assert kb._store._connections._lent == {}
+
+
 def test_a_damaged_chunk_can_be_deleted_and_the_rest_lives_on(make: Make, sql: Sql) -> None:
     with make() as kb:
         kb.add([Chunk("cats purr", id="a"), Chunk("dogs bark", id="b")])

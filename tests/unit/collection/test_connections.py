@@ -157,7 +157,9 @@ def test_a_fork_waits_for_short_work(connections: Connections) -> None:
         (sqlite3.SQLITE_CORRUPT, IndexFormatError, "is damaged"),
         (sqlite3.SQLITE_NOTADB, IndexFormatError, "is damaged"),
         (sqlite3.SQLITE_FULL, StoreError, "the disk is full"),
-        (sqlite3.SQLITE_READONLY, StoreError, "could not be used"),
+        (sqlite3.SQLITE_READONLY, StoreError, "could not be used.*open it with read_only=True"),
+        (sqlite3.SQLITE_CANTOPEN, StoreError, "could not be used.*open it with read_only=True"),
+        (sqlite3.SQLITE_IOERR, StoreError, "could not be used: what SQLite says$"),
         (None, IndexFormatError, "is damaged"),
     ],
 )

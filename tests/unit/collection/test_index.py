@@ -13,6 +13,7 @@ from plait.collection.rows import VectorRow, encode
 from plait.collection.store import Store
 from plait.dense.metric import COSINE
 from plait.errors import IndexFormatError
+from plait.filters import Filter
 from plait.lexical import Bm25
 from plait.text import Analyzer
 from plait.types import Chunk
@@ -185,6 +186,18 @@ def test_vectors_stand_at_the_same_rows(store: Store, memory: MemoryIndex) -> No
     assert ranking.ids == ("c", "b")
     # c: 1 + 3 times a, 1 times no b; b: 1 and 1 + 3 times b
     assert ranking.scores == pytest.approx((4 / (4**2 + 1) ** 0.5, 1 / (1 + 4**2) ** 0.5))
+
+
+def test_what_passes_a_filter_among_what_it_knows(store: Store, memory: MemoryIndex) -> None:
+    keep = Filter.parse({"n": 1})
+    assert keep is not None
+    assert memory.matching(keep) == ([], 0)
+    with store.writing() as writing:
+        writing.put([encode(Chunk(str(n), id=str(n), metadata={"n": n % 2})) for n in range(4)])
+        writing.delete(["1"])
+    state(store, memory)
+    put(store, "later")
+    assert memory.matching(keep) == ([4], 4)
 
 
 def test_another_space_is_another_index(store: Store, memory: MemoryIndex) -> None:

@@ -270,13 +270,29 @@ class TestDelete:
             kb.delete(**given)
         assert kb.count() == 1
 
+    def test_by_filter_with_an_index_in_memory_that_is_behind(self, make: Make) -> None:
+        kb, other = make(), make()
+        kb.add([Chunk("x", id=str(n), metadata={"n": 1}) for n in range(4)])
+        kb.search("x")
+        other.add([Chunk("y", id="0", metadata={"n": 2}), Chunk("x", id="new", metadata={"n": 1})])
+        other.delete(ids=["1"])
+        assert kb.delete(filter={"n": 1}) == 3  # 2, 3 and new
+        assert kb.get("0") is not None
+        assert kb.count() == 1
+        other.clear()
+        other.add([Chunk("x", id="again", metadata={"n": 2})])
+        assert kb.delete(filter={"n": {"$ne": 1}}) == 1
+
+    @pytest.mark.parametrize("built", [False, True])
     def test_what_was_added_during_the_scan_is_deleted_too(
-        self, make: Make, monkeypatch: pytest.MonkeyPatch
+        self, built: bool, make: Make, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from plait.collection.reading import Reading
 
         kb, other = make(), make()
         kb.add([Chunk("x", id="old", metadata={"n": 1}), Chunk("x", id="gone", metadata={"n": 1})])
+        if built:
+            kb.search("x")
         last_row = Reading.last_row
 
         def interfere(self: Reading) -> int:
