@@ -25,7 +25,7 @@ from plait.fusion.score_based import (
     Rsf,
     ScoreFusion,
 )
-from plait.fusion.weights import Weights, resolve_weights
+from plait.fusion.weights import Weights, check_weight, resolve_weights
 
 __all__ = [
     "Absent",
@@ -51,6 +51,7 @@ __all__ = [
     "Shares",
     "Weights",
     "ZScore",
+    "check_weight",
     "fuse",
     "fusion_names",
     "parse_fusion",

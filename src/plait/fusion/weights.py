@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from plait.errors import ConfigurationError
 
-__all__ = ["Weights", "resolve_weights"]
+__all__ = ["Weights", "check_weight", "resolve_weights"]
 
 Weights: TypeAlias = Sequence[float] | Mapping[str, float]
 
@@ -50,7 +50,7 @@ def resolve_weights(weights: Weights | None, legs: Sequence[str]) -> tuple[float
             f"weights is {entries!r} for the legs {list(legs)!r}; "
             "give a list with one number per leg, or a mapping from leg name to number"
         )
-    checked = tuple(_check(name, weight) for name, weight in zip(legs, entries, strict=True))
+    checked = tuple(check_weight(name, weight) for name, weight in zip(legs, entries, strict=True))
     if not any(checked):
         raise ConfigurationError(
             f"all weights are 0 for the legs {list(legs)!r}; give one of them a weight above 0"
@@ -58,7 +58,8 @@ def resolve_weights(weights: Weights | None, legs: Sequence[str]) -> tuple[float
     return checked
 
 
-def _check(leg: str, weight: Any) -> float:
+def check_weight(leg: str | None, weight: Any) -> float:
+    """One weight as a float, or the error that names the leg."""
     if not isinstance(weight, bool):
         try:
             value = float(weight)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from plait.errors import ConfigurationError
+from plait.fusion import check_weight
 from plait.hybrid.callable import CallableRetriever
 from plait.retriever import Retriever
 
-__all__ = ["Leg", "as_retriever", "check_seconds", "check_weight", "name_legs"]
+__all__ = ["Leg", "as_retriever", "check_seconds", "name_legs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Leg:
     def __post_init__(self) -> None:
         if self.name is not None and (not isinstance(self.name, str) or not self.name):
             raise ConfigurationError(f"Leg.name is {self.name!r}, expected a non-empty str or None")
-        check_weight(self.weight, f"weight of leg {self.name!r}")
+        check_weight(self.name, self.weight)
         for field, least in (("fetch_k", 1), ("retries", 0), ("max_late", 1), ("max_failures", 1)):
             value = getattr(self, field)
             if value is None and field in ("fetch_k", "max_failures"):
@@ -83,13 +84,6 @@ class Leg:
             raise ConfigurationError(
                 f"Leg.order of {self.name!r} is {self.order!r}, expected 'score' or 'position'"
             )
-
-
-def check_weight(weight: Any, what: str) -> None:
-    """Refuse a weight that is not a finite number >= 0."""
-    number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not number or not math.isfinite(weight) or weight < 0:
-        raise ConfigurationError(f"{what} is {weight!r}, expected a finite number >= 0")
 
 
 def check_seconds(seconds: Any, what: str) -> None:
