@@ -24,8 +24,7 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
 
     Indexed is ``Chunk.index_text``: title, section and content. Hits are the chunks that share a
     term with the query, and ``total`` is their number. A query of unknown words has none; one of
-    stop words only is searched with them. ``add`` accepts chunks without embeddings: of plait's
-    own retrievers, this one alone never needs any.
+    stop words only is searched with them.
 
     Args:
         chunks: What to start with.
@@ -78,6 +77,20 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
             ConfigurationError: A tokenizer that does not give a list of str.
         """
         return TermRows.of(self.analyzer.analyze(chunk.index_text) for chunk in chunks)
+
+    def add(self, chunks: Iterable[Chunk]) -> int:
+        """Add chunks, with or without embeddings: of plait's retrievers, this one needs none.
+
+        Everything else is as in ``MemoryRetriever.add``: one whose id is there is replaced, and
+        readers see all of the chunks or none.
+
+        Returns:
+            How many chunks were written; 0 for no chunks.
+
+        Raises:
+            ConfigurationError: Something that is not a ``Chunk``; nothing is written then.
+        """
+        return super().add(chunks)
 
     def unanswerable(self, query: Query) -> str | None:
         """Why the query cannot be used: it has no text."""

@@ -1,6 +1,7 @@
 """Text: from characters to the terms that a lexical index knows."""
 
 from plait.text.analyzer import Analysis, Analyzer, Span, Tokenizer
-from plait.text.language import LANGUAGES, guess_language
+from plait.text.guess import guess_language
+from plait.text.language import LANGUAGES
 
 __all__ = ["LANGUAGES", "Analysis", "Analyzer", "Span", "Tokenizer", "guess_language"]

@@ -10,25 +10,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from plait.errors import ConfigurationError
 from plait.spec import format_spec, parse_spec
 from plait.text.language import Stemmer, language_code, stop_words
 from plait.text.normalize import fold
-from plait.text.segments import (
-    Segmenter,
-    Tokenizer,
-    TokenSegmenter,
-    WordSegmenter,
-    callable_name,
-)
-from plait.text.words import bigrams, characters
+from plait.text.segments import Segmenter, Tokenizer, callable_name, segmenter
+from plait.text.words import JOINERS, bigrams, characters
 
 __all__ = ["Analysis", "Analyzer", "Span", "Tokenizer"]
 
-_TOKENIZERS: Mapping[str, Tokenizer] = {"whitespace": str.split}
-_NOT_A_LETTER = re.compile(r"[\d_'&.\-·+#]")
+_NOT_A_LETTER = re.compile(rf"[\d+#{JOINERS}]")
 _CALLABLE = "callable:"
 _PARAMETERS = frozenset({"language", "fold_accents", "tokenizer"})
 _CACHED_WORDS = 1 << 17
@@ -122,7 +115,7 @@ class Analyzer:
         stops = frozenset() if code is None else stop_words(code)
         derived = {
             "language": code,
-            "_segmenter": _segmenter(self.tokenizer),
+            "_segmenter": segmenter(self.tokenizer),
             "_stem": None if code is None else Stemmer(code),
             "_stop_words": frozenset(fold(word, accents=self.fold_accents) for word in stops),
             "_indexed": _TermsByWord(lambda word: self._stemmed(self._whole_and_parts(word))),
@@ -287,16 +280,3 @@ class _TermsByWord(dict[str, tuple[str, ...]]):
                 self.clear()
             self[word] = terms
         return terms
-
-
-def _segmenter(tokenizer: Any) -> Segmenter:
-    if tokenizer is None:
-        return WordSegmenter()
-    if isinstance(tokenizer, str) and tokenizer in _TOKENIZERS:
-        return TokenSegmenter(_TOKENIZERS[tokenizer])
-    if not isinstance(tokenizer, str) and callable(tokenizer):
-        return TokenSegmenter(tokenizer)
-    raise ConfigurationError(
-        f"tokenizer is {tokenizer!r}, expected a callable from str to a list of str, "
-        f"or one of {', '.join(_TOKENIZERS)}"
-    )

@@ -7,12 +7,13 @@ import unicodedata
 from collections.abc import Iterator
 
 from plait.text.normalize import fold
+from plait.text.words import JOINERS
 
 __all__ = ["terms_of"]
 
-_JOINERS = re.compile("['&.\\-_·\u05f3\u05f4]+")
+_JOINERS = re.compile(f"[{JOINERS}]+")
 _SIGNS = {"’": "'", "ʼ": "'", "‐": "-"}  # as they are folded
-_BETWEEN_DIGITS = re.compile("0['&.\\-_·\u05f3\u05f4]+0")
+_BETWEEN_DIGITS = re.compile(f"0[{JOINERS}]+0")
 # Over the shape of a word: U an upper-case letter, l any other, m a mark, 0 a digit, signs as they
 # are.
 _PART = re.compile(

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from plait.errors import ConfigurationError
 from plait.text.identifiers import terms_of
 from plait.text.normalize import aligned, fold, normalize
 from plait.text.words import characters, cutter
 
-__all__ = ["Piece", "Segmenter", "TokenSegmenter", "Tokenizer", "WordSegmenter", "callable_name"]
+__all__ = [
+    "Piece",
+    "Segmenter",
+    "TokenSegmenter",
+    "Tokenizer",
+    "WordSegmenter",
+    "callable_name",
+    "segmenter",
+]
 
 Tokenizer: TypeAlias = Callable[[str], list[str]]
+
+_TOKENIZERS: Mapping[str, Tokenizer] = {"whitespace": str.split}
 
 
 class Piece(NamedTuple):
@@ -22,8 +32,8 @@ class Piece(NamedTuple):
         text: A word, or a character of an unspaced run with its marks.
         start: Where it begins.
         end: Where it ends.
-        unspaced: The character is one of an unspaced run, ...
-        joined: ... and follows the piece before it in that run.
+        unspaced: It is a character of an unspaced run.
+        joined: It follows the piece before it in the same run.
     """
 
     text: str
@@ -138,6 +148,25 @@ class TokenSegmenter:
             f"tokenizer {callable_name(self._tokenizer)} returned {tokens!r:.60}, "
             "expected a list of str"
         )
+
+
+def segmenter(tokenizer: Any) -> Segmenter:
+    """The segmenter for a tokenizer: a callable, the name of one, or None for plait's own rules.
+
+    Raises:
+        ConfigurationError: Something else.
+    """
+    if tokenizer is None:
+        return WordSegmenter()
+    named = isinstance(tokenizer, str)
+    if named and tokenizer in _TOKENIZERS:
+        return TokenSegmenter(_TOKENIZERS[tokenizer])
+    if callable(tokenizer):
+        return TokenSegmenter(tokenizer)
+    raise ConfigurationError(
+        f"tokenizer is {tokenizer!r}, expected a callable from str to a list of str, "
+        f"or one of {', '.join(_TOKENIZERS)}"
+    )
 
 
 def callable_name(function: object) -> str:

@@ -36,19 +36,19 @@ class Snippet:
     spans: tuple[tuple[int, int], ...] = ()
 
     def marked(self, before: str = "«", after: str = "»", ellipsis: str = "…") -> str:
-        """The part with marks around what matched, and an ellipsis where it was cut.
+        """The part with marks around what matched, and an ellipsis where text was cut off.
 
         Example:
             >>> Snippet("Error E1042: socket closed", 0, 19, ((6, 11),)).marked("[", "]")
             'Error [E1042]: socket…'
         """
-        pieces = [ellipsis] if self.start > 0 else []
+        pieces = [ellipsis] if self.content[: self.start].strip() else []
         done = self.start
         for start, end in self.spans:
             pieces += [self.content[done:start], before, self.content[start:end], after]
             done = end
         pieces.append(self.content[done : self.end])
-        if self.end < len(self.content):
+        if self.content[self.end :].strip():
             pieces.append(ellipsis)
         return "".join(pieces)
 
@@ -92,7 +92,7 @@ def find_snippet(
         content: The text, as it is shown.
         query: The query's text.
         analyzer: What the index was made with.
-        width: Characters of the part, >= 1; a longer word that matched is kept whole.
+        width: Characters of the part at most, >= 1; a longer word that matched is cut.
         weights: Of each term of the query, such as its idf; None counts them all alike.
 
     Returns:
@@ -107,7 +107,7 @@ def find_snippet(
     if weights is not None:
         wanted = {term: weights.get(term, 0.0) for term in wanted}
     matches = [
-        Span(start, end, found)
+        Span(start, min(end, start + width), found)
         for start, end, terms in analyzer.spans(content)
         if start < end and (found := tuple(term for term in terms if term in wanted))
     ]
@@ -141,10 +141,8 @@ def _densest(matches: list[Span], weights: Mapping[str, float], width: int) -> t
 
 def _around(content: str, first: int, last: int, width: int) -> tuple[int, int]:
     """A window of this width around content[first:last], cut between words where it can be."""
-    spare = max(0, width - (last - first))
-    start = max(0, min(first - spare // 2, len(content) - width))
-    end = max(last, min(len(content), start + width))
-    start = min(first, start)
+    start = max(0, min(first - (width - (last - first)) // 2, len(content) - width))
+    end = min(len(content), start + width)
     if 0 < start < first and not content[start - 1].isspace():
         space = _SPACE.search(content, start, min(first, start + _LONG_WORD))
         start = space.end() if space else _past_marks(content, start, 1)

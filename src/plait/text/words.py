@@ -23,9 +23,11 @@ from plait.text.unicode_classes import (
     UNSPACED_ABOVE,
 )
 
-__all__ = ["Cutter", "bigrams", "characters", "cutter"]
+__all__ = ["JOINERS", "Cutter", "bigrams", "characters", "cutter"]
 
-_JOINER = "['’&.\\-‐_·\u05f3\u05f4]"
+JOINERS = "'’&.\\-‐·\u05f3\u05f4_"
+"""The inside of ``[...]``: signs that hold an identifier together. Of underscores, any number."""
+
 _ABOVE = re.compile("[\U00010000-\U0010ffff]")
 
 
@@ -58,7 +60,7 @@ def cutter(text: str) -> Cutter:
 def _patterns(spaced: str, unspaced: str, mark: str) -> Cutter:
     # A mark belongs to the letter before it, whatever its script; it never begins a word.
     letters = f"[{spaced}][{spaced}{mark}]*"
-    word = rf"{letters}(?:(?:_+|{_JOINER}){letters}|\+\+(?:{letters})?|#(?![{spaced}]))*"
+    word = rf"{letters}(?:(?:_+|[{JOINERS}]){letters}|\+\+(?:{letters})?|#(?![{spaced}]))*"
     run = f"[{unspaced}][{unspaced}{mark}]*" if unspaced else None
     piece = f"(?P<word>{word})|(?P<run>{run or '(?!)'})"
     return Cutter(re.compile(word), re.compile(run) if run else None, re.compile(piece))

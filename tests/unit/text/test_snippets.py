@@ -85,7 +85,7 @@ def test_the_cut_is_between_words():
 
 
 def test_spaces_at_the_cut_are_left_out():
-    assert snippet("  cat  ", "cat", PLAIN) == "…«cat»…"
+    assert snippet("  cat  ", "cat", PLAIN) == "«cat»"
     assert snippet("x  cat  y", "cat", PLAIN, width=7) == "…«cat»…"
 
 
@@ -102,13 +102,18 @@ def test_without_spaces_the_cut_is_between_characters():
     assert snippet("x" * 100, "cat", PLAIN, width=10) == "x" * 10 + "…"
 
 
-def test_a_word_longer_than_the_window_is_kept_whole():
+def test_a_word_longer_than_the_window_is_cut():
     text = "a " + "long" * 10 + " b"
-    assert snippet(text, "long" * 10, PLAIN, width=5) == f"…«{'long' * 10}»…"
+    assert snippet(text, "long" * 10, PLAIN, width=5) == "…«longl»…"
+    assert snippet("x" * 50, "x" * 50, PLAIN, width=5) == "«xxxxx»…"
+
+
+def test_blank_text_has_a_blank_snippet():
+    assert snippet(" " * 500, "cat", PLAIN) == ""
 
 
 def test_newlines_stay():
-    assert snippet("one\ncat\n", "cat", PLAIN) == "one\n«cat»…"
+    assert snippet("one\ncat\n", "cat", PLAIN) == "one\n«cat»"
 
 
 def test_find_snippet_gives_places():
