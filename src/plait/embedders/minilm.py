@@ -6,7 +6,8 @@ from functools import cached_property
 
 from plait.embedders.embedder import parameters
 from plait.embedders.loading import PackagedFiles
-from plait.embedders.onnx import OnnxEmbedder, OnnxModel
+from plait.embedders.onnx import OnnxEmbedder
+from plait.embedders.onnx_model import OnnxModel
 from plait.embedding import EmbedderIdentity
 from plait.spec import format_spec
 

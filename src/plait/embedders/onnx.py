@@ -5,21 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from plait.embedders.embedder import TextEmbedder, parameters
 from plait.embedders.loading import OncePerProcess, digest, require
+from plait.embedders.onnx_model import OnnxModel, model_files
 from plait.embedding import EmbedderIdentity, FloatMatrix
 from plait.errors import ConfigurationError
 from plait.spec import format_spec
 from plait.types import FloatVector
 
-__all__ = ["OnnxEmbedder", "OnnxModel"]
+__all__ = ["OnnxEmbedder"]
 
 _MOST_THREADS = 8
 
@@ -66,7 +66,7 @@ class OnnxEmbedder(TextEmbedder):
         if pooling not in ("mean", "cls"):
             raise ConfigurationError(f"pooling is {pooling!r}, expected 'mean' or 'cls'")
         self.path = Path(path)
-        self._files = _find(self.path)
+        self._files = model_files(self.path)
         # Built now with any weights, so that a bad parameter is refused now.
         self._described = EmbedderIdentity(
             "/".join(self.path.absolute().parts[-2:]),
@@ -104,7 +104,7 @@ class OnnxEmbedder(TextEmbedder):
 
     def count_tokens(self, text: str) -> int:
         """Tokens of a passage, its prefix and the model's own marks included, before any cut."""
-        return len(self._model.get().tokenizer.encode(self._described.as_passage(text)).ids)
+        return self._model.get().count_tokens(self._described.as_passage(text))
 
     def _vectors(self, sent: Sequence[str]) -> FloatMatrix:
         workers = min(_cores(), len(sent))
@@ -125,97 +125,8 @@ class OnnxEmbedder(TextEmbedder):
         return OnnxModel.load(self._files)
 
 
-@dataclass(frozen=True, slots=True)
-class OnnxModel:
-    """A loaded session and its tokenizer."""
-
-    session: Any
-    tokenizer: Any
-    inputs: frozenset[str]
-    dim: int
-
-    @classmethod
-    def load(cls, files: Sequence[Path]) -> OnnxModel:
-        """The model in these files: the model first, the tokenizer last."""
-        import onnxruntime
-        from tokenizers import Tokenizer
-
-        onnxruntime.disable_telemetry_events()  # from 1.29 on it would report to its maker
-        options = onnxruntime.SessionOptions()
-        # One thread for one text: texts run side by side instead, the other legs of a query keep
-        # their core, no idle thread spins, and there is none to lose in a fork.
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3  # errors are raised; its warnings would go to stderr
-        reading = files[-1]
-        try:
-            tokenizer = Tokenizer.from_file(str(reading))
-            reading = files[0]
-            session = onnxruntime.InferenceSession(
-                str(reading), options, providers=["CPUExecutionProvider"]
-            )
-        except Exception as error:  # neither library has a public base of its exceptions
-            raise ConfigurationError(f"{reading} cannot be loaded: {error}") from error
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        inputs = frozenset(each.name for each in session.get_inputs())
-        shape = session.get_outputs()[0].shape
-        known = {"input_ids", "attention_mask", "token_type_ids"}
-        if "input_ids" not in inputs or inputs - known or len(shape) != 3:
-            raise ConfigurationError(
-                f"{files[0]} takes {', '.join(sorted(inputs))} and gives shape {shape}, expected a "
-                "model that takes input_ids, attention_mask and token_type_ids and gives token "
-                "vectors of shape (batch, tokens, dim)"
-            )
-        if not isinstance(shape[2], int):
-            raise ConfigurationError(f"{files[0]} does not say the length of its vectors: {shape}")
-        return cls(session, tokenizer, inputs, shape[2])
-
-    def token_vectors(self, text: str, max_tokens: int | None) -> FloatMatrix:
-        """Float32 of shape (tokens, dim)."""
-        encoding = self.tokenizer.encode(text, add_special_tokens=False)
-        if max_tokens is not None:
-            marks = self.tokenizer.num_special_tokens_to_add(False)
-            encoding.truncate(max(0, max_tokens - marks))
-        ids = np.array([self.tokenizer.post_process(encoding).ids], dtype=np.int64)
-        feeds = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
-        states: FloatMatrix = self.session.run(
-            None, {name: value for name, value in feeds.items() if name in self.inputs}
-        )[0][0]
-        return states
-
-
 def _cores() -> int:
     """Cores this process may use, as far as more of them help."""
     if hasattr(os, "sched_getaffinity"):
         return min(_MOST_THREADS, len(os.sched_getaffinity(0)))
     return min(_MOST_THREADS, os.cpu_count() or 1)
-
-
-def _find(path: Path) -> tuple[Path, ...]:
-    """The model file, the files of weights that belong to it, and the tokenizer."""
-    models = [path] if path.suffix == ".onnx" else [path / "model.onnx", path / "onnx/model.onnx"]
-    model = next((each for each in models if each.is_file()), None)
-    if model is None:
-        raise ConfigurationError(
-            f"no ONNX model at {path}, expected {' or '.join(map(str, models))}"
-        )
-    folders = (model.parent, model.parent.parent)
-    tokenizer = next(
-        (folder / "tokenizer.json" for folder in folders if (folder / "tokenizer.json").is_file()),
-        None,
-    )
-    if tokenizer is None:
-        raise ConfigurationError(
-            f"no tokenizer.json beside or above {model}; put the model's there"
-        )
-    weights = (
-        each
-        for each in model.parent.iterdir()
-        if each.name.startswith((f"{model.name}_", f"{model.name}."))
-    )
-    return (model, *sorted(weights), tokenizer)

@@ -10,6 +10,7 @@ import numpy as np
 
 from plait.embedders.embedder import TextEmbedder, blank_vector, parameters
 from plait.embedders.loading import OncePerProcess, PackagedFiles, require
+from plait.embedders.native import native_call
 from plait.embedding import EmbedderIdentity, FloatMatrix
 from plait.spec import format_spec
 
@@ -88,11 +89,13 @@ class WordLlama(TextEmbedder):
     def count_tokens(self, text: str) -> int:
         """Tokens of a passage, its prefix included."""
         sent = self._identity.as_passage(text)
-        return len(self._model.get().tokenizer.encode(sent, add_special_tokens=False).ids)
+        with native_call:
+            return len(self._model.get().tokenizer.encode(sent, add_special_tokens=False).ids)
 
     def _vectors(self, sent: Sequence[str]) -> FloatMatrix:
         model = self._model.get()
-        encoded = model.tokenizer.encode_batch_fast(list(sent), add_special_tokens=False)
+        with native_call:
+            encoded = model.tokenizer.encode_batch_fast(list(sent), add_special_tokens=False)
         vectors = np.empty((len(sent), self._identity.dim), dtype=np.float32)
         for row, encoding in enumerate(encoded):
             ids = encoding.ids
@@ -105,5 +108,6 @@ def _load() -> _Model:
     from tokenizers import Tokenizer
 
     weights, tokenizer = _FILES.verify()
-    table = load_file(weights)["embedding.weight"].astype(np.float32)
-    return _Model(table, Tokenizer.from_file(str(tokenizer)))
+    with native_call:
+        table = load_file(weights)["embedding.weight"].astype(np.float32)
+        return _Model(table, Tokenizer.from_file(str(tokenizer)))

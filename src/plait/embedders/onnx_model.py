@@ -1,0 +1,129 @@
+"""OnnxModel: the files of a sentence embedding model, loaded, from text to token vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plait.embedders.native import native_call
+from plait.embedding import FloatMatrix
+from plait.errors import ConfigurationError
+
+__all__ = ["OnnxModel", "model_files"]
+
+_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+
+
+def model_files(path: Path) -> tuple[Path, ...]:
+    """The model file, the files of weights that belong to it, and the tokenizer."""
+    models = [path] if path.suffix == ".onnx" else [path / "model.onnx", path / "onnx/model.onnx"]
+    model = next((each for each in models if each.is_file()), None)
+    if model is None:
+        raise ConfigurationError(
+            f"no ONNX model at {path}, expected {' or '.join(map(str, models))}"
+        )
+    folders = (model.parent, model.parent.parent)
+    tokenizer = next(
+        (folder / "tokenizer.json" for folder in folders if (folder / "tokenizer.json").is_file()),
+        None,
+    )
+    if tokenizer is None:
+        raise ConfigurationError(
+            f"no tokenizer.json beside or above {model}; put the model's there"
+        )
+    weights = (
+        each
+        for each in model.parent.iterdir()
+        if each.name.startswith((f"{model.name}_", f"{model.name}."))
+    )
+    return (model, *sorted(weights), tokenizer)
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxModel:
+    """A loaded session and its tokenizer.
+
+    Attributes:
+        session: What onnxruntime made of the model.
+        tokenizer: Without padding and without a cut of its own.
+        inputs: Which of ``input_ids``, ``attention_mask`` and ``token_type_ids`` it takes.
+        dim: Length of its token vectors.
+    """
+
+    session: Any
+    tokenizer: Any
+    inputs: frozenset[str]
+    dim: int
+
+    @classmethod
+    def load(cls, files: Sequence[Path]) -> OnnxModel:
+        """The model in these files: the model first, the tokenizer last.
+
+        Raises:
+            ConfigurationError: Files that cannot be loaded, or a model that does not give token
+                vectors; names the file.
+        """
+        with native_call:
+            tokenizer, session = _open(files[0], files[-1])
+        inputs = frozenset(each.name for each in session.get_inputs())
+        shape = session.get_outputs()[0].shape
+        if "input_ids" not in inputs or inputs - _INPUTS or len(shape) != 3:
+            raise ConfigurationError(
+                f"{files[0]} takes {', '.join(sorted(inputs))} and gives shape {shape}, expected a "
+                f"model that takes {', '.join(sorted(_INPUTS))} and gives token vectors of shape "
+                "(batch, tokens, dim)"
+            )
+        if not isinstance(shape[2], int):
+            raise ConfigurationError(f"{files[0]} does not say the length of its vectors: {shape}")
+        return cls(session, tokenizer, inputs, shape[2])
+
+    def token_vectors(self, text: str, max_tokens: int | None) -> FloatMatrix:
+        """Float32 of shape (tokens, dim), the model's own marks included."""
+        with native_call:
+            encoding = self.tokenizer.encode(text, add_special_tokens=False)
+            if max_tokens is not None:
+                marks = self.tokenizer.num_special_tokens_to_add(False)
+                encoding.truncate(max(0, max_tokens - marks))
+            ids = np.array([self.tokenizer.post_process(encoding).ids], dtype=np.int64)
+            feeds = {
+                "input_ids": ids,
+                "attention_mask": np.ones_like(ids),
+                "token_type_ids": np.zeros_like(ids),
+            }
+            given = {name: value for name, value in feeds.items() if name in self.inputs}
+            states: FloatMatrix = self.session.run(None, given)[0][0]
+        return states
+
+    def count_tokens(self, text: str) -> int:
+        """Tokens of a text, the model's own marks included, before any cut."""
+        with native_call:
+            return len(self.tokenizer.encode(text).ids)
+
+
+def _open(model: Path, tokens: Path) -> tuple[Any, Any]:
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    onnxruntime.disable_telemetry_events()  # from 1.29 on it would report to its maker
+    options = onnxruntime.SessionOptions()
+    # One thread for one text: texts run side by side instead, the other legs of a query keep their
+    # core, no idle thread spins, and there is none to lose in a fork.
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3  # errors are raised; its warnings would go to stderr
+    reading = tokens
+    try:
+        tokenizer = Tokenizer.from_file(str(reading))
+        reading = model
+        session = onnxruntime.InferenceSession(
+            str(reading), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:  # neither library has a public base of its exceptions
+        raise ConfigurationError(f"{reading} cannot be loaded: {error}") from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer, session
