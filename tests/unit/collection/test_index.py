@@ -84,6 +84,7 @@ def test_it_is_built_and_kept_up(store: Store, memory: MemoryIndex) -> None:
     assert found(second, "cats") == ("c",)
     assert second.rows.tolist() == [1, 2, 3, 4]
     assert second.table.alive.tolist() == [False, False, True, True]
+    assert (second.lexical.index.count, second.lexical.index.length) == (2, 4)
     # The state before it is a value: nothing of this shows in it.
     assert found(first, "cats dogs") == ("a", "b")
 
