@@ -65,15 +65,19 @@ class Embedders:
             # is compared when the embedder is first used.
             self._matching(space.identity)
 
-    def of(self, space: Space) -> CachedEmbedder | None:
-        """The embedder of this space, None if its vectors were brought along.
+    def of(self, space: Space) -> CachedEmbedder:
+        """The embedder of this space.
 
         Raises:
-            ConfigurationError: The collection has another embedder, which cannot be rebuilt here.
+            ConfigurationError: There is none, since the vectors were brought along; or it is
+                another one than was given, and cannot be rebuilt here.
             MissingDependencyError: The extra of the stored embedder is not installed.
         """
         if space.identity is None:
-            return None
+            raise ConfigurationError(
+                f"{self._path} has no embedder, its chunks brought their vectors along; give it "
+                "one with kb.reembed(embedder)"
+            )
         known = self._known.get(space.number)
         if known is None:
             embedder = self._rebuilt(space, space.identity)

@@ -225,8 +225,9 @@ class Indexing:
 
     @cached_property
     def _count_tokens(self) -> TokenCounter | None:
-        embedder = None if self._space is None else self._embedders.of(self._space)
-        return None if embedder is None else getattr(embedder.embedder, "count_tokens", None)
+        if self._space is None or self._space.identity is None:
+            return None
+        return getattr(self._embedders.of(self._space).embedder, "count_tokens", None)
 
     def _commit(self) -> None:
         """Write what was cut, whole documents in one transaction."""

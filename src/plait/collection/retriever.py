@@ -10,16 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
-from plait.collection.reading import Space
 from plait.collection.settings import Settings
 from plait.collection.view import View
-from plait.errors import QueryError
 from plait.execution import run_in_thread
 from plait.filters import Filter
 from plait.hybrid import HybridRetriever
 from plait.retriever import RankingRetriever
 from plait.text.snippets import snippet
-from plait.types import Chunk, FloatVector, Query, QueryLike, Ranking, SearchResult
+from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult
 
 __all__ = ["CollectionRetriever", "pinned"]
 
@@ -43,9 +41,6 @@ class _LexicalLeg(RankingRetriever):
     def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
         lexical = _view.get().index.lexical
         return lexical.rank(query.text or "", top_k=top_k, filter=filter, name=self.name)
-
-    def chunks(self, ranking: Ranking) -> Sequence[Chunk | None]:
-        return _chunks(ranking)
 
     def describe(self) -> Mapping[str, Any]:
         return {
@@ -82,17 +77,8 @@ class _DenseLeg(RankingRetriever):
             return Ranking(self.name, (), ())  # nothing to load a model for
         vector = query.embedding
         if vector is None:
-            vector = self._embed(index.space, query.text or "")
+            vector = self._embedders.of(index.space).embed_query(query.text or "")
         return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
-
-    def _embed(self, space: Space, text: str) -> FloatVector:
-        embedder = self._embedders.of(space)
-        if embedder is None:
-            raise QueryError(f"retriever {self.name!r} needs a query with an embedding")
-        return embedder.embed_query(text)
-
-    def chunks(self, ranking: Ranking) -> Sequence[Chunk | None]:
-        return _chunks(ranking)
 
     def describe(self) -> Mapping[str, Any]:
         return {**super().describe(), "metric": str(self._metric)}
@@ -100,12 +86,6 @@ class _DenseLeg(RankingRetriever):
 
 def _lookup(ids: Sequence[str]) -> Mapping[str, Chunk]:
     return _view.get().chunks(ids)
-
-
-def _chunks(ranking: Ranking) -> Sequence[Chunk | None]:
-    ids = [str(name) for name in ranking.ids]
-    found = _lookup(ids)
-    return [found.get(name) for name in ids]
 
 
 class CollectionRetriever(HybridRetriever):

@@ -81,7 +81,10 @@ class Writer:
                 made, made_for = {}, space
             new = {key: text for key, text in lacking.items() if key not in made}
             report(len(rows) - len(new))
-            made.update((row.key, row) for row in self._embed(space, new, report))
+            if new and space is not None:
+                embedder = self._embedders.of(space)
+                rows_made = embed(self._store, space, embedder, new, self._metric, report)
+                made.update((row.key, row) for row in rows_made)
             with self._store.writing() as writing:
                 if self._place(writing, rows) != (space, dim) or (
                     _lacking(writing, space, texts).keys() - made.keys()
@@ -139,14 +142,6 @@ class Writer:
                 dim=dim,
                 names=[f"chunk {name!r}" for name, _ in wrong],
             )
-
-    def _embed(
-        self, space: Space | None, texts: Mapping[bytes, str], report: Report
-    ) -> list[VectorRow]:
-        embedder = self._embedders.of(space) if texts and space is not None else None
-        if space is None or embedder is None:
-            return []
-        return embed(self._store, space, embedder, texts, self._metric, report)
 
     def delete(self, ids: Iterable[str] | None, filter: FilterLike) -> int:
         """Delete by ids or by filter; returns how many there were."""

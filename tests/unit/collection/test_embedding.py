@@ -68,17 +68,15 @@ def test_what_is_not_an_embedder_is_refused() -> None:
 def test_it_is_rebuilt_from_text_once_and_its_recent_queries_are_kept() -> None:
     embedders = Embedders(..., "kb")
     rebuilt = embedders.of(STORED)
-    assert rebuilt is not None
     assert rebuilt.identity == HASH.identity
     assert embedders.of(STORED) is rebuilt
     assert rebuilt.embed_query("cats") is rebuilt.embed_query("cats")
-    assert embedders.of(BROUGHT) is None
+    with pytest.raises(ConfigurationError, match=r"brought their vectors along.*reembed"):
+        embedders.of(BROUGHT)
 
 
 def test_the_given_object_is_used() -> None:
-    found = Embedders(MINE, "kb").of(CODE)
-    assert found is not None
-    assert found.embedder is MINE
+    assert Embedders(MINE, "kb").of(CODE).embedder is MINE
 
 
 def test_a_text_form_that_means_another_embedder_here_is_refused() -> None:
@@ -91,15 +89,9 @@ def test_after_another_process_has_changed_the_embedder() -> None:
     """What can be rebuilt is; code that nobody gave is asked for."""
     embedders = Embedders(HASH, "kb")
     changed = HashEmbedder(dim=64)
-    found = embedders.of(Space(4, changed.identity, changed.spec, 64))
-    assert found is not None
-    assert found.dim == 64
+    assert embedders.of(Space(4, changed.identity, changed.spec, 64)).dim == 64
     with pytest.raises(ConfigurationError, match="'mine' and is opened with"):
         embedders.of(CODE)
     embedders.adopt(MINE)
-    found = embedders.of(CODE)
-    assert found is not None
-    assert found.embedder is MINE
-    old = embedders.of(STORED)
-    assert old is not None
-    assert old.embedder is HASH
+    assert embedders.of(CODE).embedder is MINE
+    assert embedders.of(STORED).embedder is HASH

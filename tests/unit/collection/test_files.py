@@ -184,6 +184,25 @@ def test_the_embedder_counts_the_tokens(make: Make, docs: Path, counting: Any) -
     ]
 
 
+def test_many_documents_are_compared_a_few_hundred_at_a_time(
+    kb: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plait.collection.files._DOCUMENTS", 2)
+    lines = [f'{{"id": "E{n}", "text": "Error {n}"}}\n' for n in range(7)]
+    (tmp_path / "errors.jsonl").write_text("".join(lines))
+    assert counts(kb.add_files(tmp_path / "errors.jsonl")) == (7, 0, 0, 0)
+    lines[5] = '{"id": "E5", "text": "Another error"}\n'
+    (tmp_path / "errors.jsonl").write_text("".join(lines[1:]))
+    assert counts(kb.add_files(tmp_path / "errors.jsonl")) == (0, 1, 5, 1)
+
+
+def test_a_file_that_cannot_be_reached_is_skipped(kb: Collection, docs: Path) -> None:
+    (docs / "dangling.txt").symlink_to(docs / "nothing.txt")
+    report = kb.add_files(docs)
+    assert report.added == 4
+    assert [Path(each.path).name for each in report.skipped] == ["dangling.txt"]
+
+
 def test_two_roots_with_the_same_paths_are_kept_apart(kb: Collection, tmp_path: Path) -> None:
     for name in ("docs", "api"):
         (tmp_path / name).mkdir()

@@ -11,6 +11,7 @@ import pytest
 
 from plait.collection import Collection, collections, describe
 from plait.collection import open as open_collection
+from plait.collection.store import Store
 from plait.embedders import CallableEmbedder, HashEmbedder
 from plait.errors import ConfigurationError, IndexFormatError, MissingDependencyError
 from plait.text import Analyzer
@@ -67,6 +68,25 @@ class TestFolders:
         (folder / "default.plait").touch()
         make().add([Chunk("x", id="a")])
         assert make().count() == 1
+
+    def test_of_two_that_make_it_the_first_decides(
+        self, make: Make, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        is_made = Store.is_made
+        others: list[Collection] = []
+
+        def overtaken(self: Store) -> bool:
+            found = is_made(self)
+            if not others:
+                others.append(None)  # type: ignore[arg-type]
+                others[0] = make(embedder="hash(dim=32)", window=50)
+                others[0].add([Chunk("x", id="a")])
+            return found
+
+        monkeypatch.setattr(Store, "is_made", overtaken)
+        kb = make(embedder="hash(dim=32)")
+        assert kb.settings.window == 50
+        assert kb.count() == 1
 
     @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "1", None])
     def test_a_bad_timeout_is_refused(self, seconds: Any, make: Make) -> None:

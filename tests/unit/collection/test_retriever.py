@@ -296,6 +296,8 @@ class TestCancelling:
         kb.add([Chunk("cats", id="a")])
         kb.search("cats")
         asyncio.run(kb.asearch("cats"))
+        kb.retriever().retrieve("cats")
+        asyncio.run(kb.retriever().aretrieve("cats"))
         for wrong in ({"fusion": "nothing"}, {"filter": {"a": {"$b": 1}}}, {"top_k": 0}):
             with pytest.raises((QueryError, ConfigurationError)):
                 kb.search("cats", **wrong)  # type: ignore[arg-type]

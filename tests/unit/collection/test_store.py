@@ -140,6 +140,35 @@ def test_a_full_disk_keeps_nothing_of_the_write(store: Store) -> None:
         assert list(reading.chunks(["a", "b"])) == ["a"]
 
 
+def test_switching_to_wal_waits_for_whoever_has_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite itself does not wait here."""
+    path.parent.mkdir()
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(LockedError):
+            Store(path, timeout=0.05)
+        tries: list[float] = []
+
+        def nap(seconds: float) -> None:
+            tries.append(seconds)
+            if len(tries) == 2:
+                holder.execute("ROLLBACK")
+
+        monkeypatch.setattr("plait.collection.store.time.sleep", nap)
+        monkeypatch.setattr("plait.collection.connections.sqlite3.connect", impatient)
+        Store(path, timeout=60).close()
+    assert len(tries) == 2
+
+
+CONNECT = sqlite3.connect
+
+
+def impatient(*args: object, **given: object) -> sqlite3.Connection:
+    return CONNECT(*args, **{**given, "timeout": 0})  # type: ignore[call-overload, no-any-return]
+
+
 class TestReadOnly:
     def test_it_reads_and_never_writes(self, store: Store, path: Path) -> None:
         put(store, "a")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from plait.collection import Collection, Progress
+from plait.collection.reading import Reading
 from plait.collection.vectors import BATCH as EMBEDDED
 from plait.collection.writer import BATCH
 from plait.embedders import CallableEmbedder, HashEmbedder
@@ -287,8 +288,6 @@ class TestDelete:
     def test_what_was_added_during_the_scan_is_deleted_too(
         self, built: bool, make: Make, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from plait.collection.reading import Reading
-
         kb, other = make(), make()
         kb.add([Chunk("x", id="old", metadata={"n": 1}), Chunk("x", id="gone", metadata={"n": 1})])
         if built:
@@ -363,6 +362,24 @@ class TestReembed:
             return HashEmbedder(dim=8).embed_passages(texts)
 
         assert kb.reembed(CallableEmbedder(embed, name="new", dim=8)) == 6
+        assert kb.search("late", legs=["dense"])[0].id == "late"
+
+    def test_a_chunk_that_comes_at_the_last_moment(
+        self, make: Make, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kb, other = make(), make()
+        kb.add(many(3))
+        unembedded = Reading.unembedded
+        late = [Chunk("late", id="late")]
+
+        def interfere(self: Reading, *args: Any, **given: Any) -> Any:
+            found = unembedded(self, *args, **given)
+            if not found and late:
+                other.add([late.pop()])  # behind the transaction that found nothing
+            return found
+
+        monkeypatch.setattr(Reading, "unembedded", interfere)
+        assert kb.reembed("hash(dim=16)") == 4
         assert kb.search("late", legs=["dense"])[0].id == "late"
 
     def test_a_collection_by_words_only_gets_vectors(self, make: Make) -> None:

@@ -1,0 +1,51 @@
+"""A view is of one state: the index in memory and the file agree on which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from plait.collection import Collection
+from plait.collection.index import IndexState, MemoryIndex
+from plait.collection.reading import Reading
+from plait.collection.view import pin
+from plait.types import Chunk
+
+Make = Callable[..., Collection]
+
+
+def test_a_view_that_another_thread_has_overtaken_is_taken_again(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb, other = make(), make()
+    kb.add([Chunk("cats", id="a")])
+    at = MemoryIndex.at
+    asked: list[int] = []
+
+    def overtaken(self: MemoryIndex, reading: Reading) -> IndexState | None:
+        asked.append(reading.count())
+        if len(asked) == 1:  # another thread commits and brings the index up to date
+            other.add([Chunk("dogs", id="b")])
+            kb.snapshot().close()
+        return at(self, reading)
+
+    monkeypatch.setattr(MemoryIndex, "at", overtaken)
+    view = pin(kb._store, kb._memory)
+    assert asked == [1, 2, 2]
+    assert view.count() == 2
+    assert list(view.chunks(["b", "nobody"])) == ["b"]
+    assert view.get("a") == Chunk("cats", id="a")
+    view.close()
+
+
+def test_an_error_gives_the_connection_back(
+    kb: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: MemoryIndex, reading: Reading) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(MemoryIndex, "at", fail)
+    with pytest.raises(KeyError):
+        pin(kb._store, kb._memory)
+    assert kb._store._connections._lent == {}
