@@ -14,6 +14,7 @@ from plait.collection.embedding import Embedders
 from plait.collection.files import FilesReport, Indexing, Place
 from plait.collection.index import MemoryIndex
 from plait.collection.progress import Progress, Progressing, Teller
+from plait.collection.reading import Space
 from plait.collection.retriever import CollectionRetriever, pinned
 from plait.collection.searching import Searching
 from plait.collection.settings import Settings
@@ -101,10 +102,11 @@ class Collection(Searching):
         """Bring the collection up to date with files: text, Markdown, JSONL; see ``plait.ingest``.
 
         Afterwards the documents below the given paths are those that a new collection would have:
-        new ones are added, changed ones replace their chunks, and those that are gone, or can no
-        longer be read, are removed. Unchanged ones are left alone. Documents are committed some
-        hundred chunks at a time, each with all of its chunks; an interrupted run keeps what was
-        committed, and the next one goes on from there.
+        new ones are added, changed ones replace their chunks, and those that are gone, or are no
+        longer text, are removed. Unchanged ones are left alone, and so are those below a file or
+        folder that cannot be reached at the moment, for lack of permission for example. Documents
+        are committed some hundred chunks at a time, each with all of its chunks; an interrupted
+        run keeps what was committed, and the next one goes on from there.
 
         Args:
             paths: A file, a folder, or several.
@@ -233,13 +235,13 @@ class Collection(Searching):
             name: Name of the leg in another hybrid; by default the collection's.
         """
         if legs is None:
-            with self._store.reading() as reading:
-                legs = LEGS if reading.state().space is not None else LEGS[1:]
+            legs = LEGS if self._space() is not None else LEGS[1:]
         for leg in legs:
             if leg not in LEGS:
                 raise ConfigurationError(f"legs name {leg!r}; a collection has dense and bm25")
         return CollectionRetriever(
             self._pin,
+            self._space,
             self.settings,
             self._embedders,
             legs,
@@ -300,6 +302,10 @@ class Collection(Searching):
 
     def _pin(self, *, long: bool = False) -> View:
         return pin(self._store, self._memory, long=long)
+
+    def _space(self) -> Space | None:
+        with self._store.reading() as reading:
+            return reading.state().space
 
     def _hybrid(self, view: View) -> CollectionRetriever:
         legs = LEGS if view.index.space is not None else LEGS[1:]

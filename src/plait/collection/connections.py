@@ -35,6 +35,7 @@ class Connections:
     def __init__(self, path: Path, options: str, timeout: float) -> None:
         self.path = path
         self.timeout = timeout
+        self._place = path.resolve()  # one file, however its path is spelled
         self._uri = f"{path.absolute().as_uri()}?{options}"
         self._closed = False
         self._idle: list[sqlite3.Connection] = []
@@ -92,7 +93,7 @@ class Connections:
             _close_all(self._idle)
 
     def _connect(self) -> sqlite3.Connection:
-        if self.path in _unsafe:
+        if self._place in _unsafe:
             raise StoreError(
                 f"{self.path} was in use when this process was forked, so SQLite cannot use it "
                 "here; fork while no query, write or snapshot is running, or start the process "
@@ -122,7 +123,7 @@ class Connections:
     def after_fork_in_child(self) -> None:
         """Start anew; remember what the parent was using."""
         if self._lent:
-            _unsafe.add(self.path)
+            _unsafe.add(self._place)
             _leaked.extend(self._lent)
         self._reset()
 

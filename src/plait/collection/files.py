@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -44,7 +45,7 @@ class FilesReport:
         added: Documents that are new.
         updated: Documents that changed, or are cut otherwise than before.
         unchanged: Documents that were left alone.
-        removed: Documents that are no longer there, or can no longer be read.
+        removed: Documents that are no longer there, or are no longer text.
         chunks: Chunks that new and changed documents were cut into.
         skipped: What could not be used, and why.
         passed_over: Files of other types, by folder.
@@ -77,7 +78,13 @@ class Place:
 
     def holds(self, source_path: str) -> bool:
         """Whether a file lies in it."""
-        return self.relative in (".", source_path) or source_path.startswith(f"{self.relative}/")
+        return _within(source_path, self.relative)
+
+    def below(self, path: str) -> str | None:
+        """Where a file or folder lies below the root; None if it lies elsewhere."""
+        place = Path(os.path.abspath(path))  # noqa: PTH100 (a link stays where it is)
+        inside = place.is_relative_to(self.location)
+        return place.relative_to(self.location).as_posix() if inside else None
 
 
 class Indexing:
@@ -262,18 +269,46 @@ class Indexing:
         self._teller.tell(done, chunks)
 
     def _remove_vanished(self, places: Sequence[Place]) -> int:
+        out_of_reach = [item.path for item in self._skipped if _out_of_reach(item)]
         gone = []
         with self._store.reading() as reading:
             for root in dict.fromkeys(place.root for place in places):
                 below = [place for place in places if place.root == root]
+                kept = [below[0].below(path) for path in out_of_reach]
                 for document in reading.documents(root):
-                    inside = any(place.holds(document.source_path or "") for place in below)
-                    if inside and document.id not in self._owners:
+                    path = document.source_path or ""
+                    if (
+                        document.id not in self._owners
+                        and any(place.holds(path) for place in below)
+                        and not any(_within(path, other) for other in kept if other is not None)
+                    ):
                         gone.append(document.number)
         if gone:
             with self._store.writing() as writing:
                 writing.delete_documents(gone)
         return len(gone)
+
+
+def _within(path: str, folder: str) -> bool:
+    return folder in (".", path) or path.startswith(f"{folder}/")
+
+
+def _out_of_reach(skipped: Skipped) -> bool:
+    """Whether a file or folder is there and cannot be read, whatever is in it."""
+    if skipped.line is not None:
+        return False
+    try:
+        mode = os.stat(skipped.path).st_mode  # noqa: PTH116
+        if stat.S_ISDIR(mode):
+            os.listdir(skipped.path)  # noqa: PTH208
+        elif stat.S_ISREG(mode):
+            with Path(skipped.path).open("rb") as file:
+                file.read(1)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return False
 
 
 def _repeated(document: Document) -> Skipped:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
@@ -27,6 +26,7 @@ __all__ = ["collections", "describe", "open"]
 
 SUFFIX = ".plait"
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
+_LONGEST_WAIT = 1_000_000  # seconds; SQLite counts milliseconds in an int
 _LONGEST = 200  # bytes of a file name; file systems allow 255 with what SQLite appends
 
 
@@ -66,7 +66,7 @@ def open(  # noqa: A001 (it is called plait.open)
         fusion: How the legs' rankings become one, ``Rsf()`` for a new one.
         window: Candidates asked of each leg, 200 for a new one.
         read_only: Never write; works on read-only media too.
-        lock_timeout: Seconds that a writer waits for another, > 0.
+        lock_timeout: Seconds that a writer waits for another, > 0, at most a million.
 
     Returns:
         The collection; a context manager.
@@ -90,8 +90,10 @@ def open(  # noqa: A001 (it is called plait.open)
     """
     file = _file(path, collection)
     _check_folder(file)
-    if not isinstance(lock_timeout, int | float) or not 0 < lock_timeout < math.inf:
-        raise ConfigurationError(f"lock_timeout is {lock_timeout!r}, expected seconds > 0")
+    if type(lock_timeout) not in (int, float) or not 0 < lock_timeout <= _LONGEST_WAIT:
+        raise ConfigurationError(
+            f"lock_timeout is {lock_timeout!r}, expected seconds > 0, at most {_LONGEST_WAIT}"
+        )
     given = {
         "analyzer": analyzer,
         "bm25": bm25,

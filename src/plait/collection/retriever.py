@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
+from plait.collection.reading import Space
 from plait.collection.settings import Settings
 from plait.collection.view import View
 from plait.execution import run_in_thread
-from plait.filters import Filter
+from plait.filters import Filter, FilterLike
 from plait.hybrid import HybridRetriever
 from plait.retriever import RankingRetriever
 from plait.text.snippets import snippet
@@ -55,8 +56,11 @@ class _DenseLeg(RankingRetriever):
 
     name = "dense"
 
-    def __init__(self, settings: Settings, embedders: Embedders) -> None:
+    def __init__(
+        self, settings: Settings, embedders: Embedders, space: Callable[[], Space | None]
+    ) -> None:
         self._embedders = embedders
+        self._space = space
         self._metric = settings.metric
         self.higher_is_better = self._metric.higher_is_better
         self.score_range = self._metric.score_range
@@ -81,7 +85,14 @@ class _DenseLeg(RankingRetriever):
         return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
 
     def describe(self) -> Mapping[str, Any]:
-        return {**super().describe(), "metric": str(self._metric)}
+        space = self._space()
+        made_by = None if space is None else space.identity
+        return {
+            **super().describe(),
+            "metric": str(self._metric),
+            "dim": None if space is None else space.dim,
+            "embedder": None if made_by is None else made_by.to_dict(),
+        }
 
 
 def _lookup(ids: Sequence[str]) -> Mapping[str, Chunk]:
@@ -95,6 +106,7 @@ class CollectionRetriever(HybridRetriever):
 
     Args:
         pin: Gives a view of the newest state.
+        space: Says whose vectors the newest state has.
         settings: Of the collection.
         embedders: Of the collection.
         legs: Names out of ``"bm25"`` and ``"dense"``.
@@ -104,6 +116,7 @@ class CollectionRetriever(HybridRetriever):
     def __init__(
         self,
         pin: Callable[[], View],
+        space: Callable[[], Space | None],
         settings: Settings,
         embedders: Embedders,
         legs: Sequence[str],
@@ -111,24 +124,25 @@ class CollectionRetriever(HybridRetriever):
     ) -> None:
         self._pin = pin
         self._settings = settings
-        every = {"dense": _DenseLeg(settings, embedders), "bm25": _LexicalLeg(settings)}
+        every = {"dense": _DenseLeg(settings, embedders, space), "bm25": _LexicalLeg(settings)}
         super().__init__({name: every[name] for name in legs}, lookup=_lookup, **options)
 
     def retrieve(self, query: QueryLike, **given: Any) -> SearchResult:
         """Answer one query from the newest state; see ``HybridRetriever.retrieve``."""
-        view = self._pin()
-        try:
+        with closing(self._pin()) as view:
             return self.retrieve_from(view, query, **given)
-        finally:
-            view.close()
 
     async def aretrieve(self, query: QueryLike, **given: Any) -> SearchResult:
         """Answer one query from the newest state without blocking the event loop."""
-        view = await pinned(self._pin)
-        try:
+        with closing(await pinned(self._pin)) as view:
             return await self.aretrieve_from(view, query, **given)
-        finally:
-            view.close()
+
+    def retrieve_many(
+        self, queries: Iterable[QueryLike], *, top_k: int | None = None, filter: FilterLike = None
+    ) -> list[SearchResult]:
+        """Answer several queries, all from one state."""
+        with closing(self._pin()) as view:
+            return [self.retrieve_from(view, each, top_k=top_k, filter=filter) for each in queries]
 
     def retrieve_from(self, view: View, query: QueryLike, **given: Any) -> SearchResult:
         """Answer one query from this state."""

@@ -169,32 +169,38 @@ class Writer:
         Every batch is committed, so what was made before an interruption is not made again.
         """
         embedder = as_embedder(given)
+        identity = embedder.identity  # may have to read the model: not while the lock is held
         self._embedders.adopt(embedder)
-        with self._store.writing() as writing:
-            space = writing.space_for(embedder.identity, embedder.spec, embedder.dim)
-            writing.aim_at(space)
-            total = writing.count_unembedded(space)
-        teller = Teller(progress, Progress(0, total))
+        teller: Teller | None = None
+        count = 0
+        while True:
+            with self._store.writing() as writing:
+                space = writing.space_for(identity, embedder.spec, identity.dim)
+                total = writing.count_unembedded(space)
+                if not total:
+                    writing.use_space(space)
+                    return count
+                writing.aim_at(space)
+            teller = teller or Teller(progress, Progress(0, total))
+            # Chunks may be written meanwhile, or the vectors pruned: then there is another round.
+            count += self._fill(space, embedder, teller)
+
+    def _fill(self, space: Space, embedder: Embedder, teller: Teller) -> int:
+        """Make the vectors that chunks lack in a space; returns how many."""
         seen, count = 0, 0
         while True:
             with self._store.reading() as reading:
                 lacking = reading.unembedded(space, after=seen, limit=BATCH)
-            if lacking:
-                texts = {key: text for _, key, text in lacking}
-                made = embed(
-                    self._store, space, embedder, texts, self._metric, lambda n: teller.tell(n, n)
-                )
-                with self._store.writing() as writing:
-                    writing.put_vectors(space, made)
-                seen = lacking[-1][0]
-                count += len(texts)
-                continue
+            if not lacking:
+                return count
+            texts = {key: text for _, key, text in lacking}
+            made = embed(
+                self._store, space, embedder, texts, self._metric, lambda n: teller.tell(n, n)
+            )
             with self._store.writing() as writing:
-                # Chunks may have been written meanwhile, or vectors pruned.
-                if not writing.unembedded(space, after=0, limit=1):
-                    writing.use_space(space)
-                    return count
-            seen = 0
+                writing.put_vectors(space, made)
+            seen = lacking[-1][0]
+            count += len(texts)
 
     def compact(self) -> None:
         """Drop what no query can reach, and give its bytes back."""

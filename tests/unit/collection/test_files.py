@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -203,6 +204,46 @@ def test_a_file_that_cannot_be_reached_is_skipped(kb: Collection, docs: Path) ->
     assert [Path(each.path).name for each in report.skipped] == ["dangling.txt"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that fails to read")
+def test_what_cannot_be_reached_at_the_moment_keeps_what_is_stored(
+    kb: Collection, docs: Path
+) -> None:
+    kb.add_files(docs)
+    (docs / "plans.txt").unlink()
+    (docs / "plans.txt").symlink_to("/proc/self/mem")  # as on a failing disk
+    report = kb.add_files(docs)
+    assert counts(report) == (0, 0, 3, 0)
+    assert [Path(each.path).name for each in report.skipped] == ["plans.txt"]
+    assert kb.count() == 4
+    (docs / "plans.txt").unlink()
+    assert counts(kb.add_files(docs)) == (0, 0, 3, 1)
+
+
+def test_a_folder_that_cannot_be_listed_keeps_what_is_stored(
+    kb: Collection, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb.add_files(docs)
+    listdir, scandir = os.listdir, os.scandir
+
+    def refuse(path: Any) -> Any:
+        if str(path).endswith("billing"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listdir(path)
+
+    def refuse_too(path: Any) -> Any:
+        if str(path).endswith("billing"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    monkeypatch.setattr(os, "scandir", refuse_too)
+    report = kb.add_files(docs)
+    assert counts(report) == (0, 0, 3, 0)
+    assert [Path(each.path).name for each in report.skipped] == ["billing"]
+    monkeypatch.undo()
+    assert counts(kb.add_files(docs)) == (0, 0, 4, 0)
+
+
 def test_two_roots_with_the_same_paths_are_kept_apart(kb: Collection, tmp_path: Path) -> None:
     for name in ("docs", "api"):
         (tmp_path / name).mkdir()
@@ -304,3 +345,6 @@ def test_places() -> None:
     assert not part.holds("billing-old/refunds.md")
     assert file.holds("plans.txt")
     assert not file.holds("plans.txt.md")
+    assert whole.below("/x/docs/a/b.md") == "a/b.md"
+    assert whole.below("/x/docs") == "."
+    assert whole.below("/x/other") is None

@@ -88,7 +88,7 @@ class TestFolders:
         assert kb.settings.window == 50
         assert kb.count() == 1
 
-    @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "1", None])
+    @pytest.mark.parametrize("seconds", [0, -1, 1e7, float("inf"), float("nan"), True, "1", None])
     def test_a_bad_timeout_is_refused(self, seconds: Any, make: Make) -> None:
         with pytest.raises(ConfigurationError, match="lock_timeout is"):
             make(lock_timeout=seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -158,6 +158,7 @@ class TestTheHybrid:
         assert list(described["legs"]) == ["dense", "bm25"]
         assert described["legs"]["bm25"]["k1"] == 1.5
         assert described["legs"]["dense"]["metric"] == "cosine"
+        assert described["legs"]["dense"]["embedder"]["weights"] == "code:hash-1"
 
     def test_what_is_given_goes_first(self, kb: Collection) -> None:
         kb.add([Chunk("cats", id="a"), Chunk("cats purr", id="b")])
@@ -180,6 +181,20 @@ class TestTheHybrid:
         assert len(retriever.retrieve("cats")) == 0
         kb.add([Chunk("cats", id="a")])
         assert [hit.id for hit in retriever.retrieve("cats")] == ["a"]
+
+    def test_many_queries_are_answered_from_one_state(self, kb: Collection, make: Make) -> None:
+        kb.add(version(1))
+        other = make()
+
+        def queries() -> Iterator[str]:
+            yield "cats"
+            other.add(version(2))
+            yield "purr"
+
+        answers = kb.retriever(top_k=3).retrieve_many(queries())
+        assert [versions(result) for result in answers] == [{1}, {1}]
+        assert [len(result) for result in answers] == [3, 3]
+        assert answers[0].generation == answers[1].generation
 
     def test_writes_belong_to_the_collection(self, kb: Collection) -> None:
         with pytest.raises(ConfigurationError, match="no leg of this hybrid keeps an index"):

@@ -364,6 +364,23 @@ class TestReembed:
         assert kb.reembed(CallableEmbedder(embed, name="new", dim=8)) == 6
         assert kb.search("late", legs=["dense"])[0].id == "late"
 
+    def test_two_changes_at_once_and_a_compaction_between(self, make: Make) -> None:
+        """The last one to finish stays; nothing that was swept away is pointed at."""
+        kb, other = make(), make()
+        kb.add(many(3))
+        once: list[None] = [None]
+
+        def embed(texts: list[str]) -> Any:
+            if once:
+                once.pop()
+                other.reembed("hash(dim=16)")
+                other.compact()
+            return HashEmbedder(dim=8).embed_passages(texts)
+
+        kb.reembed(CallableEmbedder(embed, name="new", dim=8))
+        assert kb.describe()["dim"] == 8
+        assert kb.search("text 1", legs=["dense"])[0].id == "text1"
+
     def test_a_chunk_that_comes_at_the_last_moment(
         self, make: Make, monkeypatch: pytest.MonkeyPatch
     ) -> None:
