@@ -11,8 +11,9 @@ from typing import Any, Literal, Self
 
 from plait.collection.describe import describe
 from plait.collection.embedding import Embedders
-from plait.collection.files import FilesReport, Indexing, Place
+from plait.collection.files import FilesReport, Indexing
 from plait.collection.index import MemoryIndex
+from plait.collection.places import Place
 from plait.collection.progress import Progress, Progressing, Teller
 from plait.collection.reading import Space
 from plait.collection.retriever import CollectionRetriever, pinned

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 
 from plait.collection.embedding import Embedders
+from plait.collection.places import Place, out_of_reach, within
 from plait.collection.progress import Teller
 from plait.collection.reading import Reading
 from plait.collection.rows import Row, encode
@@ -30,7 +29,7 @@ from plait.ingest import (
     split,
 )
 
-__all__ = ["FilesReport", "Indexing", "Place"]
+__all__ = ["FilesReport", "Indexing"]
 
 _DOCUMENTS = 256  # documents that are compared with what is stored at a time,
 _LETTERS = 2**24  # or so much text
@@ -58,33 +57,6 @@ class FilesReport:
     chunks: int
     skipped: tuple[Skipped, ...]
     passed_over: tuple[PassedOver, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A given path: a folder or a file below a root."""
-
-    root: str
-    location: str
-    relative: str
-
-    @classmethod
-    def of(cls, path: Path, root: Path | None) -> Place:
-        """The place of a path that ``walk`` has accepted."""
-        folder = root or (path if path.is_dir() else path.parent)
-        location, place = Path(os.path.abspath(folder)), Path(os.path.abspath(path))  # noqa: PTH100
-        relative = place.relative_to(location).as_posix()
-        return cls(location.name or location.as_posix(), str(location), relative)
-
-    def holds(self, source_path: str) -> bool:
-        """Whether a file lies in it."""
-        return _within(source_path, self.relative)
-
-    def below(self, path: str) -> str | None:
-        """Where a file or folder lies below the root; None if it lies elsewhere."""
-        place = Path(os.path.abspath(path))  # noqa: PTH100 (a link stays where it is)
-        inside = place.is_relative_to(self.location)
-        return place.relative_to(self.location).as_posix() if inside else None
 
 
 class Indexing:
@@ -159,7 +131,7 @@ class Indexing:
         moved = {}
         for place in places:
             known = settings.get(f"root:{place.root}", place.location)
-            if known != place.location and os.path.isdir(known):  # noqa: PTH112
+            if Path(known).is_dir() and not Path(known).samefile(place.location):
                 raise ConfigurationError(
                     f"a root named {place.root!r} was indexed from {known}, which is still there; "
                     f"the documents of {place.location} could not be told from its own. Index a "
@@ -269,46 +241,24 @@ class Indexing:
         self._teller.tell(done, chunks)
 
     def _remove_vanished(self, places: Sequence[Place]) -> int:
-        out_of_reach = [item.path for item in self._skipped if _out_of_reach(item)]
+        unreachable = [item.path for item in self._skipped if out_of_reach(item)]
         gone = []
         with self._store.reading() as reading:
             for root in dict.fromkeys(place.root for place in places):
                 below = [place for place in places if place.root == root]
-                kept = [below[0].below(path) for path in out_of_reach]
+                kept = [below[0].below(path) for path in unreachable]
                 for document in reading.documents(root):
                     path = document.source_path or ""
                     if (
                         document.id not in self._owners
                         and any(place.holds(path) for place in below)
-                        and not any(_within(path, other) for other in kept if other is not None)
+                        and not any(within(path, other) for other in kept if other is not None)
                     ):
                         gone.append(document.number)
         if gone:
             with self._store.writing() as writing:
                 writing.delete_documents(gone)
         return len(gone)
-
-
-def _within(path: str, folder: str) -> bool:
-    return folder in (".", path) or path.startswith(f"{folder}/")
-
-
-def _out_of_reach(skipped: Skipped) -> bool:
-    """Whether a file or folder is there and cannot be read, whatever is in it."""
-    if skipped.line is not None:
-        return False
-    try:
-        mode = os.stat(skipped.path).st_mode  # noqa: PTH116
-        if stat.S_ISDIR(mode):
-            os.listdir(skipped.path)  # noqa: PTH208
-        elif stat.S_ISREG(mode):
-            with Path(skipped.path).open("rb") as file:
-                file.read(1)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return False
 
 
 def _repeated(document: Document) -> Skipped:

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from plait.collection import Collection, FilesReport, Progress
-from plait.collection.files import Place
 from plait.errors import ConfigurationError
 from plait.ingest import Chunking, Fields
 from plait.types import Chunk
@@ -276,6 +275,14 @@ def test_another_folder_of_the_same_name_is_refused_unless_the_first_has_moved(
     assert found.content == "Other plans."
 
 
+def test_a_folder_reached_by_another_path_is_the_same(
+    kb: Collection, docs: Path, tmp_path: Path
+) -> None:
+    kb.add_files(docs)
+    (tmp_path / "alias").symlink_to(tmp_path, target_is_directory=True)
+    assert counts(kb.add_files(tmp_path / "alias" / "docs")) == (0, 0, 4, 0)
+
+
 def test_an_interrupted_run_keeps_what_was_committed(
     make: Make, tmp_path: Path, counting: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,18 +340,3 @@ def test_vectors_made_elsewhere_and_files_do_not_mix(make: Make, docs: Path) -> 
     with pytest.raises(ConfigurationError, match="has no embedder to make one"):
         kb.add_files(docs)
     assert ids(kb) == ["a"]
-
-
-def test_places() -> None:
-    whole, part, file = (
-        Place("docs", "/x/docs", relative) for relative in (".", "billing", "plans.txt")
-    )
-    assert whole.holds("a/b/c.md")
-    assert part.holds("billing/refunds.md")
-    assert not part.holds("billing.md")
-    assert not part.holds("billing-old/refunds.md")
-    assert file.holds("plans.txt")
-    assert not file.holds("plans.txt.md")
-    assert whole.below("/x/docs/a/b.md") == "a/b.md"
-    assert whole.below("/x/docs") == "."
-    assert whole.below("/x/other") is None
