@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from plait.execution.forking import start_anew_after_fork
+
 __all__ = ["Breaker"]
 
 
@@ -40,9 +42,14 @@ class Breaker:
         self._reset_after = reset_after
         self._clock = clock
         self._lock = threading.Lock()
+        start_anew_after_fork(self)
         self._failures = 0
         self._opened_at: float | None = None
         self._probe_since: float | None = None
+
+    def start_anew(self) -> None:
+        """A lock of its own in a forked child; what is known of the leg stays."""
+        self._lock = threading.Lock()
 
     def allows(self) -> bool:
         """Whether a call may be made now; a yes while half-open is the probe."""

@@ -7,6 +7,7 @@ The decisions are in ``_Gathering.steps``, a generator that says what to wait fo
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -19,6 +20,8 @@ from plait.errors import ConfigurationError, LegError, LegTimeoutError
 from plait.execution.runner import USAGE_ERRORS, Runner
 
 __all__ = ["Answer", "Call", "agather", "gather"]
+
+_LONGEST_WAIT = 86_400.0  # seconds; threads cannot wait for any number of them at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a call: a value or an error, ``elapsed_ms`` after submission."""
+    """What became of a call: a value or an error, ``elapsed_ms`` after submission.
 
-    status: Literal["ok", "timeout", "error", "circuit_open"]
+    ``cut``: it still ran when the failure of a fatal call ended the query. It has not failed.
+    """
+
+    status: Literal["ok", "timeout", "error", "circuit_open", "cut"]
     value: Any = None
     error: BaseException | None = None
     elapsed_ms: float = 0.0
@@ -59,14 +65,15 @@ def gather(calls: Sequence[Call], deadline: float | None = None) -> list[Answer]
 
     Returns:
         An answer per call, in their order. When a fatal call failed, the calls that had not
-        finished by then are answered as timeouts.
+        finished by then are ``cut``.
 
     Raises:
         ConfigurationError, QueryError, MissingDependencyError: A leg found a mistake of the
             caller; it is raised, never turned into an answer.
     """
-    gathering = _Gathering(calls, deadline, loop=None)
+    gathering = _Gathering(deadline, loop=None)
     try:
+        gathering.start(calls)
         for signal, seconds in gathering.steps():
             with suppress(TimeoutError):
                 signal.result(seconds)
@@ -77,8 +84,9 @@ def gather(calls: Sequence[Call], deadline: float | None = None) -> list[Answer]
 
 async def agather(calls: Sequence[Call], deadline: float | None = None) -> list[Answer]:
     """The same from async code; cancelling it cancels async legs and abandons sync ones."""
-    gathering = _Gathering(calls, deadline, loop=asyncio.get_running_loop())
+    gathering = _Gathering(deadline, loop=asyncio.get_running_loop())
     try:
+        gathering.start(calls)
         for signal, seconds in gathering.steps():
             await asyncio.wait((asyncio.wrap_future(signal),), timeout=seconds)
     finally:
@@ -112,7 +120,7 @@ class _Running:
         """The outcome as it stands; tells the leg's breaker."""
         runner = self.call.runner
         elapsed_ms = ((self.finished or now) - self.submitted) * 1000
-        if self.finished is None or self.is_late(now):
+        if self.is_late(now):
             self.abandon()
             runner.breaker.failed()
             late = LegTimeoutError(
@@ -121,6 +129,9 @@ class _Running:
                 elapsed_ms,
             )
             return Answer("timeout", error=late, elapsed_ms=elapsed_ms)
+        if self.finished is None:
+            self.abandon()
+            return Answer("cut", elapsed_ms=elapsed_ms)
         error = _error_of(self.future, runner.name, elapsed_ms)
         if error is None:
             runner.breaker.succeeded()
@@ -141,12 +152,7 @@ def _error_of(future: Future[Any], leg: str, elapsed_ms: float) -> BaseException
 class _Gathering:
     """The state of one query's legs. ``answers`` is filled when ``steps`` is exhausted."""
 
-    def __init__(
-        self,
-        calls: Sequence[Call],
-        deadline: float | None,
-        loop: asyncio.AbstractEventLoop | None,
-    ) -> None:
+    def __init__(self, deadline: float | None, loop: asyncio.AbstractEventLoop | None) -> None:
         self._lock = threading.Lock()
         self._signal: Future[None] = Future()
         self._open = True
@@ -156,6 +162,9 @@ class _Gathering:
         self._unfinished = 0
         self._slots: list[_Running | Answer] = []
         self.answers: list[Answer] = []
+
+    def start(self, calls: Sequence[Call]) -> None:
+        """Submit the calls; one may run here and now, after the others are on their way."""
         inline = self._inline(calls)
         self._unfinished = len(calls)
         for call in calls:
@@ -164,13 +173,18 @@ class _Gathering:
             self._run_inline(calls.index(inline))
 
     def _inline(self, calls: Sequence[Call]) -> Call | None:
-        """The call that may run in this thread: sync code waits anyway, if it may wait for ever."""
+        """The call that may run in this thread.
+
+        Sync code waits anyway, if it may wait for ever and no other call may end the query.
+        """
         if self._loop is not None or self._deadline is not None:
             return None
         last = None
         for call in calls:
             if call.sync is not None and call.timeout is None:
                 last = call
+        if any(call.fatal for call in calls if call is not last):
+            return None
         return last
 
     def _refusal(self, call: Call) -> Answer | None:
@@ -216,9 +230,12 @@ class _Gathering:
         running = self._slots[position]
         if isinstance(running, Answer) or running.call.sync is None:
             return
+        call, context = running.call, contextvars.copy_context()  # as in a thread
         try:
-            running.future.set_result(running.call.runner.call(running.call.sync))
-        except Exception as error:  # noqa: BLE001 (settled like the error of any other leg)
+            running.future.set_result(context.run(call.runner.call, running.call.sync))
+        except (KeyboardInterrupt, SystemExit):
+            raise  # in this thread they may come from a signal, and are not the leg's
+        except BaseException as error:  # noqa: BLE001 (settled like the error of any other leg)
             running.future.set_exception(error)
 
     def _finish(self, *, failed_fatally: bool) -> None:
@@ -232,15 +249,14 @@ class _Gathering:
         """What to wait for and at most how many seconds, until every call is settled."""
         while not self._signal.done():
             now = time.monotonic()
-            waiting = [
-                slot
-                for slot in self._slots
-                if isinstance(slot, _Running) and slot.finished is None and not slot.is_late(now)
+            running = [
+                slot for slot in self._slots if isinstance(slot, _Running) and slot.finished is None
             ]
-            if not waiting:
+            waiting = [slot for slot in running if not slot.is_late(now)]
+            if not waiting or any(slot.call.fatal for slot in running if slot.is_late(now)):
                 break
             dues = [slot.due for slot in waiting if slot.due is not None]
-            yield self._signal, max(0.0, min(dues) - now) if dues else None
+            yield self._signal, min(max(0.0, min(dues) - now), _LONGEST_WAIT) if dues else None
         now = time.monotonic()
         self.answers.extend(
             slot.answer(now) if isinstance(slot, _Running) else slot for slot in self._slots
@@ -253,6 +269,7 @@ class _Gathering:
         for slot in self._slots:
             if isinstance(slot, _Running):
                 slot.abandon()
+                del slot.future  # its callback knows the slot: a cycle, that would keep the answer
 
 
 def _is_usage_error(done: Future[Any]) -> bool:

@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
-import os
 import threading
 import weakref
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
+from plait.execution.forking import start_anew_after_fork
 from plait.execution.workers import Workers
 
 __all__ = ["run_coroutine", "run_in_thread", "submit_coroutine"]
@@ -28,9 +29,10 @@ class _OwnLoop:
     """An event loop in a daemon thread, made when first asked for, and again after a fork."""
 
     def __init__(self) -> None:
-        self.forget()
+        self.start_anew()
+        start_anew_after_fork(self)
 
-    def forget(self) -> None:
+    def start_anew(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -39,16 +41,22 @@ class _OwnLoop:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(
-                    target=self._loop.run_forever, name="plait-loop", daemon=True
+                    target=_run_always, args=(self._loop,), name="plait-loop", daemon=True
                 ).start()
             return self._loop
+
+
+def _run_always(loop: asyncio.AbstractEventLoop) -> None:
+    while True:
+        # asyncio lets these through to whoever runs the loop; here they belong to the coroutine,
+        # whose future has them, and every other coroutine goes on.
+        with suppress(SystemExit, KeyboardInterrupt):
+            loop.run_forever()
 
 
 _own_loop = _OwnLoop()
 # True in what runs on that loop and, since context travels, in all that it starts.
 _on_own_loop = contextvars.ContextVar("plait_on_own_loop", default=False)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_own_loop.forget)
 
 
 def submit_coroutine(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
@@ -81,24 +89,42 @@ async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwa
     The methods of one object share 32 workers, so that a thousand calls at once do not start a
     thousand threads, and objects that call each other cannot wait for each other's workers.
     """
-    workers = _workers_of(getattr(function, "__self__", None))
-    return await asyncio.wrap_future(workers.submit(functools.partial(function, *args, **kwargs)))
+    workers = _owned.of(getattr(function, "__self__", None))
+    job = functools.partial(_call, function, *args, **kwargs)
+    return await asyncio.wrap_future(workers.submit(job))
 
 
-_shared = Workers("call")
+def _call(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    try:
+        return function(*args, **kwargs)
+    except StopIteration as error:  # asyncio cannot carry it, and whoever awaits waits for ever
+        raise RuntimeError(f"{function!r} raised StopIteration") from error
+
+
+class _OwnedWorkers:
+    """Workers by the object whose methods they run; shared ones for everything else."""
+
+    def __init__(self) -> None:
+        self._shared = Workers("call")
+        self._by_owner: weakref.WeakKeyDictionary[object, Workers] = weakref.WeakKeyDictionary()
+        self.start_anew()
+        start_anew_after_fork(self)
+
+    def start_anew(self) -> None:
+        self._lock = threading.Lock()
+
+    def of(self, owner: object) -> Workers:
+        if owner is None:
+            return self._shared
+        with self._lock:
+            try:
+                workers = self._by_owner.get(owner)
+                if workers is None:
+                    workers = self._by_owner[owner] = Workers(type(owner).__name__.lower())
+            except TypeError:  # cannot be hashed or referenced weakly
+                return self._shared
+            return workers
+
+
+_owned = _OwnedWorkers()
 _nested = Workers("nested", limit=1_000)
-_owned: weakref.WeakKeyDictionary[object, Workers] = weakref.WeakKeyDictionary()
-_owned_lock = threading.Lock()
-
-
-def _workers_of(owner: object) -> Workers:
-    if owner is None:
-        return _shared
-    with _owned_lock:
-        try:
-            workers = _owned.get(owner)
-            if workers is None:
-                workers = _owned[owner] = Workers(type(owner).__name__.lower())
-        except TypeError:  # cannot be hashed or referenced weakly
-            return _shared
-        return workers

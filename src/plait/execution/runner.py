@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from plait.errors import ConfigurationError, MissingDependencyError, QueryError
 from plait.execution.breaker import Breaker
+from plait.execution.forking import start_anew_after_fork
 from plait.execution.loop import submit_coroutine
 from plait.execution.workers import Workers
 
@@ -52,6 +53,11 @@ class Runner:
         self.max_late = max_late
         self.breaker = breaker or Breaker()
         self._workers = Workers(name)
+        self.start_anew()
+        start_anew_after_fork(self)
+
+    def start_anew(self) -> None:
+        """No call is running: so it is at first, and in a forked child."""
         self._late = 0
         self._late_lock = threading.Lock()
 

@@ -2,19 +2,19 @@
 
 ``concurrent.futures.ThreadPoolExecutor`` joins its threads when the process exits, so that one hung
 leg would keep a finished program alive. These are daemons, and they hold no reference to what
-they ran, so that a retriever can be collected while its workers idle.
+they ran, nor to their ``Workers``: when those are collected, idle threads end at once.
 """
 
 from __future__ import annotations
 
 import contextvars
-import os
 import threading
-import weakref
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
+
+from plait.execution.forking import start_anew_after_fork
 
 __all__ = ["Workers"]
 
@@ -35,51 +35,82 @@ class Workers:
     def __init__(self, name: str, limit: int = 32) -> None:
         self._name = name
         self._limit = limit
-        self._reset()
-        _every_workers.add(self)
+        self.start_anew()
+        start_anew_after_fork(self)
 
-    def _reset(self) -> None:
-        self._lock = threading.Lock()
-        self._jobs: SimpleQueue[_Job] = SimpleQueue()
-        self._threads = 0
-        self._idle = 0  # threads that wait for a job which nobody has sent yet
-        self._backlog = 0  # jobs in line that no thread is bound to take yet
+    def start_anew(self) -> None:
+        """Forget all threads and jobs."""
+        self._crew = _Crew(self._name, self._limit)
+
+    def __del__(self) -> None:
+        self._crew.jobs.put(None)
 
     def submit(self, function: Callable[[], T]) -> Future[T]:
         """Run ``function`` in a worker, in a copy of the caller's context."""
         future: Future[T] = Future()
-        spawn = False
-        with self._lock:
-            if self._idle:
-                self._idle -= 1
-            elif self._threads < self._limit:
-                self._threads += 1
-                spawn = True
-            else:
-                self._backlog += 1
-        self._jobs.put((future, contextvars.copy_context(), function))
-        if spawn:
-            threading.Thread(target=self._work, name=f"plait-{self._name}", daemon=True).start()
+        self._crew.take(future, contextvars.copy_context(), function)
         return future
 
-    def _work(self) -> None:
+
+class _Crew:
+    """The threads of ``Workers`` and the line of jobs; all that a thread knows."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self.name = name
+        self.limit = limit
+        self.lock = threading.Lock()
+        # None: nobody will send a job again.
+        self.jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self.threads = 0
+        self.idle = 0  # threads that wait for a job which nobody has sent yet
+        self.backlog = 0  # jobs in line that no thread is bound to take yet
+
+    def take(
+        self, future: Future[Any], context: contextvars.Context, function: Callable[[], Any]
+    ) -> None:
+        """Put a job in line, and start a thread for it if none is free."""
+        spawn = False
+        with self.lock:
+            if self.idle:
+                self.idle -= 1
+            elif self.threads < self.limit:
+                self.threads += 1
+                spawn = True
+            else:
+                self.backlog += 1
+        if spawn:
+            name = f"plait-{self.name}"
+            try:
+                threading.Thread(target=self.work, name=name, daemon=True).start()
+            except RuntimeError as error:  # the system has no thread left
+                with self.lock:
+                    self.threads -= 1
+                future.set_exception(error)
+                return
+        self.jobs.put((future, context, function))
+
+    def work(self) -> None:
+        """What a thread does."""
         while True:
             try:
-                job = self._jobs.get(timeout=IDLE_SECONDS)
+                job = self.jobs.get(timeout=IDLE_SECONDS)
             except Empty:
-                with self._lock:
-                    if not self._idle:
+                with self.lock:
+                    if not self.idle:
                         continue  # a job was promised to this thread a moment ago
-                    self._idle -= 1
-                    self._threads -= 1
+                    self.idle -= 1
+                    self.threads -= 1
+                return
+            if job is None:
+                self.jobs.put(None)  # for the next thread
                 return
             _run(*job)
             del job
-            with self._lock:
-                if self._backlog:
-                    self._backlog -= 1
+            with self.lock:
+                if self.backlog:
+                    self.backlog -= 1
                 else:
-                    self._idle += 1
+                    self.idle += 1
 
 
 def _run(future: Future[Any], context: contextvars.Context, function: Callable[[], Any]) -> None:
@@ -91,16 +122,3 @@ def _run(future: Future[Any], context: contextvars.Context, function: Callable[[
         future.set_exception(error)
     else:
         future.set_result(result)
-
-
-_every_workers: weakref.WeakSet[Workers] = weakref.WeakSet()
-
-
-def _after_fork() -> None:
-    # The threads are gone in the child, and their locks may be held for ever.
-    for workers in list(_every_workers):
-        workers._reset()  # noqa: SLF001 (the same module)
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -63,12 +63,16 @@ def settle(plan: Plan, answers: Sequence[Answer]) -> Outcome:
             report = LegReport(leg.name, "skipped", notes=(str(leg.skipped),))
         else:
             answer = next(outcomes)
+            status = answer.status
+            if status == "cut":
+                continue  # another leg's failure ends the query: there will be no result
             if answer.error is None:
                 try:
                     ranking = _ranking(plan, leg, answer)
                 except ContractError as error:
                     answer = Answer("error", error=error, elapsed_ms=answer.elapsed_ms)
-            report = _report(leg, answer, ranking)
+                    status = "error"
+            report = _report(leg, answer, status, ranking)
             if answer.error is not None:
                 failures[leg.name] = answer.error
             elif isinstance(answer.value, SearchResult) and answer.value.degraded:
@@ -94,15 +98,14 @@ def _ranking(plan: Plan, leg: PlannedLeg, answer: Answer) -> Ranking:
     )
 
 
-def _report(leg: PlannedLeg, answer: Answer, ranking: Ranking) -> LegReport:
+def _report(leg: PlannedLeg, answer: Answer, status: LegStatus, ranking: Ranking) -> LegReport:
     if answer.error is not None:
-        error = say(answer.error)
-        return LegReport(leg.name, answer.status, answer.elapsed_ms, error=error)
+        return LegReport(leg.name, status, answer.elapsed_ms, error=say(answer.error))
     notes = ranking.notes
     if isinstance(answer.value, SearchResult) and answer.value.degraded:
         inside = (f"{report.name}: {report.error}" for report in answer.value.legs if report.error)
         notes = (*notes, "degraded inside: " + "; ".join(inside))
-    status: LegStatus = "ok" if len(ranking) else "empty"
+    status = "ok" if len(ranking) else "empty"
     return LegReport(leg.name, status, answer.elapsed_ms, len(ranking), notes=notes)
 
 
@@ -114,7 +117,7 @@ def _raise(plan: Plan, failures: Mapping[str, BaseException], reports: Sequence[
     for leg in due:
         error = failures.get(leg.name)
         if error is not None and leg.call is not None and leg.call.fatal:
-            if isinstance(error, LegError):
+            if isinstance(error, LegError) and error.leg == leg.name:
                 raise error
             elapsed = next(report.elapsed_ms for report in reports if report.name == leg.name)
             raise LegError(f"leg {leg.name!r} failed: {say(error)}", leg.name, elapsed) from error

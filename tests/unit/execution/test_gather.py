@@ -1,12 +1,14 @@
 import asyncio
 import contextvars
+import gc
 import threading
 import time
+import weakref
 
 import pytest
 
 from plait.errors import LegTimeoutError, QueryError
-from plait.execution import Call, Runner, agather, gather
+from plait.execution import Breaker, Call, Runner, agather, gather
 
 
 def sync_call(function, name="leg", **settings):
@@ -127,7 +129,121 @@ def test_a_fatal_failure_does_not_wait_for_the_others():
     other = sync_call(gate.wait, timeout=30)
     answers = gather([other, sync_call(fail, timeout=30, fatal=True)])
     gate.set()
-    assert [answer.status for answer in answers] == ["timeout", "error"]
+    assert [answer.status for answer in answers] == ["cut", "error"]
+
+
+def test_a_call_that_is_cut_has_not_failed():
+    gate = threading.Event()
+    slow = Call(Runner("slow", max_late=99, breaker=Breaker(threshold=1)), gate.wait, None)
+    for _ in range(3):
+        gather([slow, sync_call(fail, fatal=True)])
+    gate.set()
+    assert slow.runner.breaker.allows()
+
+
+def test_a_fatal_failure_does_not_wait_for_a_call_that_could_run_here():
+    gate = threading.Event()
+    answers = gather([sync_call(fail, fatal=True), sync_call(lambda: gate.wait(30))])
+    gate.set()
+    assert [answer.status for answer in answers] == ["error", "cut"]
+
+
+def test_a_late_fatal_call_ends_the_query():
+    gate = threading.Event()
+    late = sync_call(gate.wait, timeout=0.02, fatal=True)
+    for calls in ([late, sync_call(gate.wait)], [sync_call(gate.wait), late]):
+        assert {answer.status for answer in gather(calls)} == {"timeout", "cut"}
+        assert {a.status for a in asyncio.run(agather(calls))} == {"timeout", "cut"}
+    gate.set()
+
+
+@pytest.mark.parametrize(
+    "error", [StopIteration, GeneratorExit, asyncio.CancelledError, SystemExit, KeyboardInterrupt]
+)
+def test_whatever_a_leg_raises_in_its_thread_is_its_failure(error):
+    def leave():
+        raise error("left")
+
+    answers = everywhere([sync_call(leave), sync_call(lambda: "fine")])
+    assert [answer.status for answer in answers] == ["error", "ok"]
+    assert isinstance(answers[0].error, error)
+
+
+@pytest.mark.parametrize("error", [StopIteration, GeneratorExit, asyncio.CancelledError])
+def test_so_it_is_in_the_callers_thread(error):
+    def leave():
+        raise error("left")
+
+    answers = gather([sync_call(lambda: "fine"), sync_call(leave)])
+    assert [answer.status for answer in answers] == ["ok", "error"]
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_an_interrupt_of_the_callers_thread_abandons_the_other_legs(error):
+    gate = threading.Event()
+    stopped = threading.Event()
+    other = sync_call(gate.wait)
+
+    async def hang():
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            stopped.set()
+            raise
+
+    def interrupted():
+        while not other.runner._workers._crew.threads:
+            pass
+        time.sleep(0.02)
+        raise error
+
+    with pytest.raises(error):
+        gather([other, async_call(hang), sync_call(interrupted)])
+    assert other.runner.late == 1
+    assert stopped.wait(5)
+    gate.set()
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_an_async_leg_that_leaves_does_not_take_the_loop_with_it(error):
+    async def leave():
+        raise error("left")
+
+    for _ in range(2):
+        answers = gather([async_call(leave, timeout=20), async_call(lambda: later(1), timeout=20)])
+        assert [answer.status for answer in answers] == ["error", "ok"]
+        assert isinstance(answers[0].error, error)
+
+
+def test_what_a_leg_sets_in_its_context_stays_there():
+    variable = contextvars.ContextVar("variable", default="unset")
+    everywhere([sync_call(lambda: bool(variable.set("theirs"))) for _ in range(2)])
+    assert variable.get() == "unset"
+
+
+@pytest.mark.parametrize("seconds", [1e10, 1e300])
+def test_a_limit_may_be_longer_than_threads_can_wait(seconds):
+    slow = sync_call(lambda: time.sleep(0.02) or 1, timeout=seconds)
+    assert everywhere([slow, slow], deadline=seconds)[0].value == 1
+
+
+def test_an_answer_is_freed_with_its_last_user():
+    class Thing:
+        pass
+
+    gc.collect()
+    gc.disable()
+    try:
+        answers = gather([sync_call(Thing), sync_call(Thing)])
+        things = [weakref.ref(answer.value) for answer in answers]
+        del answers
+        for _ in range(500):  # a worker may hold its future for a moment
+            if all(thing() is None for thing in things):
+                break
+            time.sleep(0.01)
+        assert [thing() for thing in things] == [None, None]
+    finally:
+        gc.enable()
 
 
 def test_a_usage_error_is_raised_at_once():

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from plait.execution import run_coroutine, run_in_thread
-from plait.execution.loop import _workers_of
+from plait.execution.loop import _owned
 
 
 async def double(number):
@@ -42,6 +42,11 @@ def test_errors_come_back():
         run_coroutine(fail())
 
 
+def test_stop_iteration_comes_back_as_what_async_code_can_carry():
+    with pytest.raises(RuntimeError, match="raised StopIteration"):
+        asyncio.run(asyncio.wait_for(run_in_thread(next, iter(())), 10))
+
+
 def test_a_sync_call_in_a_thread_does_not_block_the_loop():
     async def main():
         gate = threading.Event()
@@ -63,12 +68,12 @@ def test_the_methods_of_one_object_share_a_bounded_number_of_threads():
 
     thing = Thing()
     assert len(set(asyncio.run(main(thing)))) <= 32
-    assert _workers_of(thing) is _workers_of(thing)
-    assert _workers_of(thing) is not _workers_of(Thing())
+    assert _owned.of(thing) is _owned.of(thing)
+    assert _owned.of(thing) is not _owned.of(Thing())
 
 
 def test_objects_that_cannot_be_referenced_weakly_share_workers():
-    assert _workers_of((1, 2)) is _workers_of(None)
+    assert _owned.of((1, 2)) is _owned.of(None)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")

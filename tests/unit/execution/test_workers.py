@@ -23,7 +23,7 @@ def test_a_thread_is_reused_when_it_is_idle():
     first = workers.submit(threading.get_ident).result(5)
     seen = set()
     for _ in range(20):
-        while not workers._idle:  # the thread goes idle just after its future is done
+        while not workers._crew.idle:  # the thread goes idle just after its future is done
             pass
         seen.add(workers.submit(threading.get_ident).result(5))
     assert seen == {first}
@@ -73,10 +73,10 @@ def test_idle_threads_end_and_new_work_starts_new_ones(monkeypatch):
         workers.submit(lambda: None).result(5)
         deadline = threading.Event()
         for _ in range(200):
-            if not workers._threads:
+            if not workers._crew.threads:
                 break
             deadline.wait(0.02)
-        assert workers._threads == 0
+        assert workers._crew.threads == 0
 
 
 def test_what_a_job_held_is_freed_when_it_is_done():
@@ -91,6 +91,32 @@ def test_what_a_job_held_is_freed_when_it_is_done():
     del thing
     gc.collect()
     assert gone() is None
+
+
+def test_threads_end_with_the_workers_they_belong_to():
+    workers = Workers("dropped", limit=3)
+    gate = threading.Event()
+    jobs = [workers.submit(gate.wait) for _ in range(5)]
+    del workers
+    gate.set()
+    assert [job.result(5) for job in jobs] == [True] * 5  # also those that waited in line
+    for thread in threading.enumerate():
+        if thread.name == "plait-dropped":
+            thread.join(5)  # far below IDLE_SECONDS
+            assert not thread.is_alive()
+
+
+def test_a_system_without_threads_left_fails_the_job_and_no_later_one(monkeypatch):
+    workers = Workers("t", limit=1)
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(RuntimeError, match="can't start"):
+            workers.submit(lambda: 1).result(5)
+    assert workers.submit(lambda: 2).result(5) == 2
 
 
 def test_a_hung_call_does_not_keep_the_process_alive():

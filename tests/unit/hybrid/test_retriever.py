@@ -591,3 +591,21 @@ def test_describe_holds_every_parameter():
     assert one.describe() != two.describe()
     assert one.describe()["fusion"] == "rrf(k=7)"
     assert one.describe()["weights"] == {"a": 1.0, "b": 2.0}
+
+
+@pytest.mark.parametrize("order", [["slow", "down"], ["down", "slow"]])
+def test_the_failure_that_ends_a_query_is_the_one_that_is_raised(order):
+    gate = threading.Event()
+    legs = {"slow": lambda text: gate.wait(30), "down": broken}
+    hybrid = HybridRetriever({name: legs[name] for name in order}, on_failure="raise")
+    with pytest.raises(LegError, match="leg 'down' failed: OSError") as caught:
+        hybrid.retrieve("q")
+    gate.set()
+    assert caught.value.leg == "down"
+
+
+def test_the_error_of_a_nested_hybrid_names_the_leg_it_stands_in():
+    inner = HybridRetriever({"deep": broken, "a": A}, on_failure="raise")
+    with pytest.raises(LegError, match="leg 'inner' failed: LegError: leg 'deep'") as caught:
+        HybridRetriever({"inner": inner, "b": B}, on_failure="raise").retrieve("q")
+    assert caught.value.leg == "inner"
