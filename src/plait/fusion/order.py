@@ -43,11 +43,12 @@ def totals(columns: Sequence[Column]) -> dict[str, float]:
     return {name: math.fsum(values) for name, values in terms.items()}
 
 
-def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> list[str]:
+def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> Mapping[str, float]:
     """Names by fused score; where that is equal by best rank in a leg, then by name.
 
     Scores are equal if neighbors in the order differ by less than half a unit of the twelfth
-    significant digit, so that what rounding leaves of equal sums does not decide.
+    significant digit, so that what rounding leaves of equal sums does not decide. Equal ones become
+    the highest of them, so that the scores never rise on the way down.
     """
     order = sorted(scores, key=scores.__getitem__, reverse=True)
     values = [scores[name] for name in order]
@@ -60,13 +61,13 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> list[str]
         if above - below <= _EQUAL * abs(above) + canceled
     ]
     if not close:
-        return order
+        return {name: scores[name] for name in order}
 
     positions = [column.positions for column in columns]
-    last = len(scores)  # below every hit
+    unranked = len(scores)
 
     def standing(name: str) -> tuple[int, str]:
-        return min([held.get(name, last) for held in positions]), name
+        return min([held.get(name, unranked) for held in positions]), name
 
     start = 0
     while start < len(close):
@@ -75,8 +76,9 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> list[str]
             end += 1
         first, last = close[start], close[end] + 2
         order[first:last] = sorted(order[first:last], key=standing)
+        values[first:last] = [values[first]] * (last - first)
         start = end + 1
-    return order
+    return dict(zip(order, values, strict=True))
 
 
 def bound(columns: Sequence[Column]) -> float | None:

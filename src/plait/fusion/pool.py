@@ -98,8 +98,8 @@ class Pool:
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns
-        self._scores = totals(columns)
-        self._order = ordered(self._scores, columns)
+        self._scores = ordered(totals(columns), columns)
+        self._order = tuple(self._scores)
         self.score_bound = bound(columns)
         self.notes: Mapping[str, tuple[str, ...]] = MappingProxyType(
             {column.leg: column.notes for column in columns}

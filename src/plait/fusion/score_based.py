@@ -173,6 +173,12 @@ class CombMnz(_MinMax):
     Rewards agreement more than CombSUM. The leg-count factor is part of every contribution's value;
     a leg with weight 0 does not count.
 
+    Args:
+        flat: See ``ScoreFusion``; >= 0, since more legs with a hit must not lower it.
+
+    Raises:
+        ConfigurationError: A parameter out of range.
+
     Example:
         >>> a = Ranking("a", ("x", "y", "z"), (9.0, 3.0, 1.0))
         >>> b = Ranking("b", ("y",), (0.5,))
@@ -182,6 +188,11 @@ class CombMnz(_MinMax):
 
     absent: Absent = field(default=0.0, init=False, repr=False)
     name: ClassVar[str] = "combmnz"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.flat is not None and self.flat != "rank":
+            check_number("combmnz: flat", self.flat, low=0, hint=' or "rank"')
 
     def fuse(self, rankings: Sequence[Ranking], weights: Sequence[float]) -> Sequence[Shares]:
         """Weight · min-max score · number of legs that returned the hit."""

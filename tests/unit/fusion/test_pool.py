@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 
 from plait.errors import ConfigurationError
-from plait.fusion import Fusion, Rrf, Rsf, ZScore, fuse
+from plait.fusion import Borda, Fusion, Rrf, Rsf, ZScore, fuse
 from plait.types import Chunk, Contribution, Ranking
 
 
@@ -274,3 +274,27 @@ def test_rankings_are_not_changed():
     before = dataclasses.replace(ranking)
     fuse([ranking, leg("b", "2")], Rsf(), key=lambda chunk: chunk.content).hits(0, 9)
     assert ranking == before
+
+
+def test_a_tie_at_the_top_goes_to_the_better_rank_in_any_leg():
+    def ranked(leg, place, name):
+        ids = [f"{leg}{rank}" for rank in range(1, 9)]
+        ids[place - 1] = name
+        return Ranking(leg, tuple(ids), tuple(float(9 - rank) for rank in range(1, 9)))
+
+    # Both get (n - r + 1) twice, with ranks that add up to 14; the best of them is 6 and 7.
+    given = [ranked("a", 6, "z"), ranked("b", 8, "z"), ranked("c", 7, "y"), ranked("d", 7, "y")]
+    first, second = fuse(given, Borda()).hits(0, 2)
+    assert first.score == second.score
+    assert [first.id, second.id] == ["z", "y"]
+
+
+@pytest.mark.parametrize("weight", [0.3, 0.7, 1.1])
+@pytest.mark.parametrize("names", ["az", "za"])
+def test_scores_never_rise_down_the_order_also_where_rounding_would_have_it(weight, names):
+    often, once = names
+    given = [Ranking(leg, (often,), (1.0,)) for leg in "abc"] + [Ranking("d", (once,), (1.0,))]
+    weights = [weight] * 3 + [3 * weight]
+    first, second = fuse(given, Rrf(), weights).hits(0, 2)
+    assert [first.id, second.id] == ["a", "z"]
+    assert first.score == second.score == pytest.approx(3 * weight / 61, rel=1e-12)

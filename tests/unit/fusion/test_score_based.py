@@ -277,3 +277,9 @@ def test_a_normalization_that_writes_nothing():
     for cls, missing in ((Nothing, "spread"), (Half, "normalize")):
         with pytest.raises(NotImplementedError, match=f"{cls.__name__} does not write {missing}"):
             values(cls(), [2.0, 1.0])
+
+
+def test_combmnz_refuses_a_flat_value_that_punishes_agreement():
+    assert CombMnz(flat=0).flat == 0
+    with pytest.raises(ConfigurationError, match=r"combmnz: flat is -1, expected .* >= 0 or"):
+        CombMnz(flat=-1)
