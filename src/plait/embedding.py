@@ -19,7 +19,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, EmbeddingError
 from plait.types import FloatVector
 
 __all__ = [
@@ -30,7 +30,9 @@ __all__ = [
     "FloatMatrix",
     "Progress",
     "QueryCache",
+    "as_numbers",
     "check_embedder",
+    "check_vectors",
     "text_key",
 ]
 
@@ -206,6 +208,44 @@ def check_embedder(embedder: Any) -> Embedder:
     )
 
 
+def as_numbers(raw: Any, model: str) -> NDArray[Any]:
+    """What a model gave, as an array of whatever shape.
+
+    Raises:
+        EmbeddingError: Vectors of different lengths.
+    """
+    try:
+        return np.asarray(raw)
+    except ValueError as error:
+        raise EmbeddingError(
+            f"embedder {model!r} gave vectors of different lengths: {error}"
+        ) from error
+
+
+def check_vectors(raw: Any, sent: Sequence[str], identity: EmbedderIdentity) -> FloatMatrix:
+    """What a model gave, as float32 of shape (len(sent), dim).
+
+    Raises:
+        EmbeddingError: Another shape, NaN or infinite values; names the first such text.
+    """
+    numbers = as_numbers(raw, identity.model)
+    wanted = (len(sent), identity.dim)
+    if numbers.dtype.kind not in "fiu" or numbers.shape != wanted:
+        raise EmbeddingError(
+            f"embedder {identity.model!r} gave {numbers.dtype} of shape {numbers.shape} for "
+            f"{len(sent)} texts, expected real numbers of shape {wanted}"
+        )
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite: refused below
+        vectors: FloatMatrix = np.asarray(numbers, dtype=np.float32)
+    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(bad):
+        raise EmbeddingError(
+            f"embedder {identity.model!r} gave NaN or infinite values for the text "
+            f"{sent[bad[0]]!r:.80}"
+        )
+    return vectors
+
+
 class QueryCache:
     """The most recently used vectors by ``text_key``; any number of embedders may share one.
 
@@ -244,7 +284,10 @@ class QueryCache:
 
 
 class CachedEmbedder:
-    """An embedder that keeps the vectors of its recent queries; passages pass through.
+    """An embedder whose vectors are checked, and that keeps those of its recent queries.
+
+    What one's own embedder gives is looked at here, so that a fault of the model is an
+    ``EmbeddingError`` and not taken for a mistake in the query or in a chunk.
 
     Args:
         embedder: The embedder that is asked for what is not kept.
@@ -273,12 +316,24 @@ class CachedEmbedder:
     def embed_passages(
         self, texts: Sequence[str], *, progress: Progress | None = None
     ) -> FloatMatrix:
-        """What the embedder says."""
-        return self.embedder.embed_passages(texts, progress=progress)
+        """What the embedder says.
+
+        Raises:
+            EmbeddingError: Not one finite vector of ``dim`` for each text.
+        """
+        made = self.embedder.embed_passages(texts, progress=progress)
+        return check_vectors(made, texts, self.embedder.identity)
 
     def embed_query(self, text: str) -> FloatVector:
-        """The kept vector of this query, or what the embedder says; read-only."""
+        """The kept vector of this query, or what the embedder says; read-only.
+
+        Raises:
+            EmbeddingError: Not one finite vector of ``dim``.
+        """
         identity = self.embedder.identity
         key = text_key(identity, identity.as_query(text))
         kept = self._cache.get(key)
-        return self._cache.put(key, self.embedder.embed_query(text)) if kept is None else kept
+        if kept is None:
+            made = check_vectors([self.embedder.embed_query(text)], [text], identity)
+            kept = self._cache.put(key, made[0])
+        return kept

@@ -16,7 +16,7 @@ from plait.embedding import (
     check_embedder,
     text_key,
 )
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, EmbeddingError
 
 
 def identity(**changes):
@@ -162,6 +162,47 @@ class TestCachedEmbedder:
         vectors = cached.embed_passages(["a"], progress=lambda *step: said.append(step))
         np.testing.assert_array_equal(vectors, inner.embed_passages(["a"]))
         assert said == [(1, 1)]
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            None,
+            "text",
+            [1.0] * 7,
+            [[1.0] * 8],
+            [float("nan")] * 8,
+            [float("inf")] * 8,
+            [True] * 8,
+            ["1"] * 8,
+            [[1.0], [1.0, 2.0]] * 4,
+            iter([1.0] * 8),
+        ],
+    )
+    def test_what_is_not_one_finite_vector_of_each_text_is_a_fault_of_the_embedder(self, given):
+        class Sick(HashEmbedder):
+            def embed_query(self, text):
+                return given
+
+            def embed_passages(self, texts, *, progress=None):
+                return [given] * len(texts)
+
+        cached = CachedEmbedder(Sick(8))
+        with pytest.raises(EmbeddingError, match="embedder 'hash"):
+            cached.embed_query("cats")
+        with pytest.raises(EmbeddingError, match="embedder 'hash"):
+            cached.embed_passages(["cats", "dogs"])
+
+    def test_numbers_of_any_kind_are_taken_as_float32(self):
+        class Plain(HashEmbedder):
+            def embed_query(self, text):
+                return [1, 2, 3]
+
+            def embed_passages(self, texts, *, progress=None):
+                return [np.array([1, 2, 3], dtype=np.float16)] * len(texts)
+
+        cached = CachedEmbedder(Plain(3))
+        for made in (cached.embed_query("cats"), cached.embed_passages(["cats"])[0]):
+            assert (made.dtype, made.tolist()) == (np.float32, [1.0, 2.0, 3.0])
 
     @pytest.mark.parametrize("size", [0, -1, True, 1.0, None])
     def test_a_cache_holds_at_least_one(self, size):

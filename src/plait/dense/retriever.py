@@ -12,7 +12,7 @@ from plait.dense.metric import Metric, parse_metric
 from plait.dense.vectors import check_rows
 from plait.dense.view import DenseView
 from plait.embedding import CachedEmbedder, Embedder, FloatMatrix, check_embedder
-from plait.errors import ConfigurationError, EmbeddingError, QueryError
+from plait.errors import ConfigurationError, QueryError
 from plait.filters import Filter, FilterLike
 from plait.memory import MemoryRetriever
 from plait.retriever import check_page
@@ -90,11 +90,6 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         return np.stack([given[chunk.id] for chunk in chunks])
 
     def _check(self, vectors: Any, dim: int, chunks: Sequence[Chunk]) -> None:
-        if len(vectors) != len(chunks):
-            raise EmbeddingError(
-                f"the embedder of retriever {self.name!r} made {len(vectors)} vectors of "
-                f"{len(chunks)} texts, expected one for each"
-            )
         names = [f"chunk {chunk.id!r}" for chunk in chunks]
         check_rows(vectors, metric=self.metric, dim=dim, names=names)
 

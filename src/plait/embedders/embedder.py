@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from plait.embedding import EmbedderIdentity, FloatMatrix, Progress
+from plait.embedding import EmbedderIdentity, FloatMatrix, Progress, check_vectors
 from plait.errors import ConfigurationError, EmbeddingError
 from plait.types import FloatVector
 from plait.types.checks import check_text
 
-__all__ = ["TextEmbedder", "blank_vector", "check_vectors", "parameters"]
+__all__ = ["TextEmbedder", "blank_vector", "parameters"]
 
 
 def blank_vector(dim: int) -> FloatVector:
@@ -122,35 +122,6 @@ def _checked_texts(texts: Iterable[str]) -> list[str]:
     for position, text in enumerate(given):
         check_text(text, f"texts[{position}]")
     return given
-
-
-def check_vectors(raw: Any, sent: Sequence[str], identity: EmbedderIdentity) -> FloatMatrix:
-    """What a model gave, as float32 of shape (len(sent), dim).
-
-    Raises:
-        EmbeddingError: Another shape, NaN or infinite values; names the first such text.
-    """
-    try:
-        numbers = np.asarray(raw)
-    except ValueError as error:
-        raise EmbeddingError(
-            f"embedder {identity.model!r} gave vectors of different lengths: {error}"
-        ) from error
-    wanted = (len(sent), identity.dim)
-    if numbers.dtype.kind not in "fiu" or numbers.shape != wanted:
-        raise EmbeddingError(
-            f"embedder {identity.model!r} gave {numbers.dtype} of shape {numbers.shape} for "
-            f"{len(sent)} texts, expected real numbers of shape {wanted}"
-        )
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite: refused below
-        vectors: FloatMatrix = np.asarray(numbers, dtype=np.float32)
-    bad = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
-    if len(bad):
-        raise EmbeddingError(
-            f"embedder {identity.model!r} gave NaN or infinite values for the text "
-            f"{sent[bad[0]]!r:.80}"
-        )
-    return vectors
 
 
 def _scaled(vectors: FloatMatrix, sent: Sequence[str], identity: EmbedderIdentity) -> FloatMatrix:

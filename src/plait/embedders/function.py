@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from plait.embedders.embedder import TextEmbedder
-from plait.embedding import EmbedderIdentity
+from plait.embedding import EmbedderIdentity, as_numbers
 from plait.errors import ConfigurationError, EmbeddingError
 
 __all__ = ["CallableEmbedder"]
@@ -57,7 +55,7 @@ class CallableEmbedder(TextEmbedder):
     ) -> None:
         if not callable(function):
             raise ConfigurationError(f"function is {function!r:.80}, expected a callable")
-        if inspect.iscoroutinefunction(function):
+        if any(map(inspect.iscoroutinefunction, (function, type(function).__call__))):
             raise ConfigurationError(
                 f"embedder {name!r} is an async function, expected a plain one; a retriever calls "
                 "it in a thread of its own, so it may block"
@@ -86,7 +84,7 @@ class CallableEmbedder(TextEmbedder):
         """Which embedder this is; the first use embeds one word if ``dim`` was not given."""
         fields = self._described.to_dict()
         if self._dim is None:
-            probe = np.asarray(self._vectors(["dimension"]))
+            probe = as_numbers(self._vectors(["dimension"]), self._described.model)
             if probe.ndim != 2 or probe.shape[0] != 1 or probe.shape[1] < 1:
                 raise EmbeddingError(
                     f"embedder {self._described.model!r} gave shape {probe.shape} for one text, "

@@ -129,8 +129,17 @@ class TestAdd:
             def embed_passages(self, texts, *, progress=None):
                 return super().embed_passages(texts)[:-1]
 
-        with pytest.raises(EmbeddingError, match="made 1 vectors of 2 texts"):
+        with pytest.raises(EmbeddingError, match=r"shape \(1, 8\) for 2 texts"):
             DenseRetriever([Chunk("a"), Chunk("b")], embedder=Short(8))
+
+    def test_a_query_vector_of_the_embedder_that_is_none_is_no_mistake_of_the_query(self):
+        class Sick(HashEmbedder):
+            def embed_query(self, text):
+                return np.full(8, np.nan)
+
+        dense = DenseRetriever([Chunk("a")], embedder=Sick(8))
+        with pytest.raises(EmbeddingError, match="NaN or infinite values for the text 'why'"):
+            dense.retrieve("why")
 
     def test_an_error_of_the_embedder_passes_and_nothing_is_written(self):
         def fail(texts):

@@ -66,6 +66,11 @@ def test_no_dimension_can_be_found_out(answer):
         _ = CallableEmbedder(lambda texts: answer, name="x").dim
 
 
+def test_no_dimension_can_be_found_out_of_vectors_of_different_lengths():
+    with pytest.raises(EmbeddingError, match="'x' gave vectors of different lengths"):
+        _ = CallableEmbedder(lambda texts: [[1.0], [1.0, 2.0]], name="x").dim
+
+
 def test_the_name_says_whose_vectors_they_are():
     one = CallableEmbedder(lengths, name="one", dim=2)
     assert one.identity == CallableEmbedder(len, name="one", dim=2).identity
@@ -116,6 +121,11 @@ def test_what_cannot_be_called_and_what_is_async_are_refused():
 
     with pytest.raises(ConfigurationError, match="expected a callable"):
         CallableEmbedder("lengths", name="x")
-    for function in (later, functools.partial(later)):
+
+    class Later:
+        async def __call__(self, texts):
+            return lengths(texts)
+
+    for function in (later, functools.partial(later), Later()):
         with pytest.raises(ConfigurationError, match="async function"):
             CallableEmbedder(function, name="x")
