@@ -127,6 +127,13 @@ class CollectionRetriever(HybridRetriever):
         every = {"dense": _DenseLeg(settings, embedders, space), "bm25": _LexicalLeg(settings)}
         super().__init__({name: every[name] for name in legs}, lookup=_lookup, **options)
 
+    def unanswerable(self, query: Query) -> str | None:
+        """Why no leg can use the form of the query in the newest state, None if one can."""
+        if query.text is not None and self.weights.get("bm25"):
+            return None
+        with closing(self._pin()) as view, _running(view):
+            return super().unanswerable(query)
+
     def retrieve(self, query: QueryLike, **given: Any) -> SearchResult:
         """Answer one query from the newest state; see ``HybridRetriever.retrieve``."""
         with closing(self._pin()) as view:

@@ -5,16 +5,37 @@ Nothing behind it looks at a foreign object again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 
-from plait.errors import ContractError
+from plait.errors import ConfigurationError, ContractError
 from plait.filters import Filter
 from plait.types import Chunk, Contribution, Hit, Ranking, SearchResult
+from plait.types.checks import check_text
 
-__all__ = ["to_ranking"]
+__all__ = ["taken", "to_ranking"]
+
+
+def taken(answer: Any, limit: int) -> Any:
+    """A leg's answer as it is now, read to the limit.
+
+    Called where the leg runs, so that what a generator computes counts as the leg's time, what it
+    raises as the leg's failure, and what the leg later does to its list changes nothing.
+    """
+    if isinstance(answer, Ranking | SearchResult) or not _is_list(answer):
+        return answer
+    return list(islice(answer, limit))
+
+
+def _is_list(answer: Any) -> bool:
+    """Whether an answer can be read one by one, best first."""
+    # The order of a set is chance, and what a mapping holds beside its keys would be lost.
+    no_list = (str, bytes, Mapping, AbstractSet)
+    return isinstance(answer, Iterable) and not isinstance(answer, no_list)
 
 
 def to_ranking(
@@ -52,9 +73,9 @@ def to_ranking(
     """
     if isinstance(answer, Ranking):
         return _guard(answer, leg, limit, keep, needs_metadata)
-    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
+    if not _is_list(answer):
         raise ContractError(
-            f"leg {leg!r} returned {type(answer).__name__}, expected a list of ids, "
+            f"leg {leg!r} returned {type(answer).__name__}, expected a list, best first, of ids, "
             "(id, score) pairs, chunks or hits",
             leg,
         )
@@ -62,15 +83,13 @@ def to_ranking(
     scores: list[float | None] = []
     chunks: list[Chunk | None] = []
     parts: list[tuple[Contribution, ...]] = []
-    for position, item in enumerate(answer, start=1):
-        if position > limit:
-            break
+    for position, item in enumerate(islice(answer, limit), start=1):
         found, score, inside = _entry(item, leg, position)
         if isinstance(found, Chunk):
             ids.append(found.id)
             chunks.append(found)
         else:
-            ids.append(found)
+            ids.append(_bare_id(found, leg, position))
             chunks.append(None)
         scores.append(score)
         parts.append(inside)
@@ -104,10 +123,26 @@ def _entry(
     )
 
 
+def _bare_id(identity: str, leg: str, position: int) -> str:
+    """An id as plain text that a chunk could have."""
+    try:
+        check_text(identity, f"leg {leg!r}: the id at position {position}")
+    except ConfigurationError as error:
+        raise ContractError(str(error), leg) from error
+    if not identity:
+        raise ContractError(
+            f"leg {leg!r}: the id at position {position} is '', expected a non-empty str", leg
+        )
+    return str(identity)  # not a subclass, such as NumPy's
+
+
 def _number(score: Any) -> Any:
     """Ints and NumPy numbers as float; anything else is left for the ranking to refuse."""
     if type(score) is int or isinstance(score, np.integer | np.floating):
-        return float(score)
+        try:
+            return float(score)
+        except OverflowError:
+            return score
     return score
 
 

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from plait.errors import ConfigurationError
 from plait.execution import run_coroutine
 from plait.filters import FilterLike
 from plait.retriever import RankingRetriever, Retriever
@@ -15,16 +16,32 @@ __all__ = ["CallableRetriever", "option_names"]
 
 
 class CallableRetriever(Retriever):
-    """A callable seen as a retriever. See ``Leg`` for what it is given and may return."""
+    """A callable seen as a retriever. See ``Leg`` for what it is given and may return.
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    Args:
+        function: The callable.
+        source: The object whose method it is, which writes reach; None for the callable itself.
+
+    Raises:
+        ConfigurationError: It cannot be given the text of the query.
+    """
+
+    def __init__(self, function: Callable[..., Any], source: Any = None) -> None:
         try:
             signature = inspect.signature(function)
         except (TypeError, ValueError):
             names: list[str] = []
         else:
-            names = list(signature.parameters)
+            names = _named(signature)
+            try:
+                signature.bind_partial("text")
+            except TypeError as error:
+                raise ConfigurationError(
+                    f"the leg {function!r:.80} cannot be given the query's text as its first "
+                    f"argument: {error}"
+                ) from error
         self._function = function
+        self.source = function if source is None else source
         # The first parameter is given the text, whatever its name is.
         self._extra = tuple(name for name in names[1:] if name in ("query", "top_k", "filter"))
         self.options = frozenset(names[1:]) - {"query", "top_k", "filter"}
@@ -64,4 +81,10 @@ def option_names(retriever: Retriever) -> frozenset[str]:
         method: Callable[..., Any] = retriever.rank
     else:
         method = retriever.retrieve if retriever.is_sync() else retriever.aretrieve
-    return frozenset(inspect.signature(method).parameters) - {"query", "top_k", "filter"}
+    return frozenset(_named(inspect.signature(method))) - {"query", "top_k", "filter"}
+
+
+def _named(signature: inspect.Signature) -> list[str]:
+    """Names of the parameters, without ``*args`` and ``**kwargs``."""
+    variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [name for name, each in signature.parameters.items() if each.kind not in variable]

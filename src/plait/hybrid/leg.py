@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Literal
 
 from plait.errors import ConfigurationError
@@ -79,7 +81,14 @@ class Leg:
                     f"Leg.{field} of {self.name!r} is {value!r}, expected an int >= {least}"
                 )
         check_seconds(self.timeout, f"Leg.timeout of {self.name!r}")
+        if self.probe_after is None:
+            raise ConfigurationError(
+                f"Leg.probe_after of {self.name!r} is None, expected seconds > 0; "
+                "max_failures=None never opens the circuit"
+            )
         check_seconds(self.probe_after, f"Leg.probe_after of {self.name!r}")
+        _check_errors(self.retry_on, f"Leg.retry_on of {self.name!r}")
+        _check_range(self.score_range, f"Leg.score_range of {self.name!r}")
         if self.order not in (None, "score", "position"):
             raise ConfigurationError(
                 f"Leg.order of {self.name!r} is {self.order!r}, expected 'score' or 'position'"
@@ -90,9 +99,36 @@ def check_seconds(seconds: Any, what: str) -> None:
     """Refuse a time limit that is not a finite number > 0; None is no limit."""
     if seconds is None:
         return
-    number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    if not number or not math.isfinite(seconds) or seconds <= 0:
+    if not _is_number(seconds) or not 0 < seconds < math.inf:
         raise ConfigurationError(f"{what} is {seconds!r}, expected seconds > 0, or None")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _check_errors(kinds: Any, what: str) -> None:
+    if not (
+        isinstance(kinds, tuple)
+        and all(isinstance(kind, type) and issubclass(kind, BaseException) for kind in kinds)
+    ):
+        raise ConfigurationError(f"{what} is {kinds!r}, expected a tuple of exception types")
+
+
+def _check_range(ends: Any, what: str) -> None:
+    if ends is None:
+        return
+    if isinstance(ends, tuple) and len(ends) == 2:
+        low, high = (
+            unset if end is None else end
+            for end, unset in zip(ends, (-math.inf, math.inf), strict=True)
+        )
+        if _is_number(low) and _is_number(high) and low < high:
+            return
+    raise ConfigurationError(
+        f"{what} is {ends!r}, expected a tuple (lowest, highest), None for an end that is "
+        "unbounded or unknown"
+    )
 
 
 def as_retriever(source: Any) -> Retriever:
@@ -106,6 +142,7 @@ def as_retriever(source: Any) -> Retriever:
             raise ConfigurationError(
                 f"{type(source).__name__} has neither retrieve nor aretrieve; it writes one of them"
             )
+        _check_methods(source)
         return source
     if isinstance(source, type):
         raise ConfigurationError(
@@ -114,7 +151,7 @@ def as_retriever(source: Any) -> Retriever:
         )
     method = getattr(source, "retrieve", None) or getattr(source, "aretrieve", None)
     if callable(method):
-        retriever = CallableRetriever(method)
+        retriever = CallableRetriever(method, source)
         retriever.name = getattr(source, "name", None) or type(source).__name__.lower()
         return retriever
     if callable(source):
@@ -123,6 +160,25 @@ def as_retriever(source: Any) -> Retriever:
         f"a leg is {type(source).__name__} ({source!r:.60}), expected a Retriever, a Leg or a "
         "callable from the query's text to ids, (id, score) pairs, chunks or hits"
     )
+
+
+def _check_methods(retriever: Retriever) -> None:
+    """Refuse a retriever that would fail at every query, and be degraded every time."""
+    for name, written in (("retrieve", retriever.is_sync()), ("aretrieve", retriever.is_async())):
+        if not written:
+            continue
+        method = getattr(retriever, name)
+        try:
+            inspect.signature(method).bind("text", top_k=1, filter=None)
+        except TypeError as error:
+            raise ConfigurationError(
+                f"{type(retriever).__name__}.{name} takes {inspect.signature(method)}, "
+                f"expected (query, *, top_k, filter): {error}"
+            ) from error
+        if name == "retrieve" and inspect.iscoroutinefunction(method):
+            raise ConfigurationError(
+                f"{type(retriever).__name__}.retrieve is async; name it aretrieve"
+            )
 
 
 def name_legs(legs: Any) -> tuple[Leg, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import copy
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +12,7 @@ from plait.errors import ConfigurationError, QueryError
 from plait.execution import Call, Runner
 from plait.filters import Filter, FilterLike
 from plait.fusion import Fusion, Weights, parse_fusion, resolve_weights
+from plait.hybrid.boundary import taken
 from plait.hybrid.callable import CallableRetriever, option_names
 from plait.hybrid.leg import Leg, check_seconds
 from plait.retriever import RankingRetriever, check_page
@@ -176,24 +179,37 @@ def _call(
             timeout,
             fatal,
         )
+    # Foreign legs: a filter that is theirs to change, and an answer that is no longer.
+    own_filter = filter if isinstance(filter, Filter) else copy.deepcopy(filter)
+    sync: Callable[[], Any] | None = None
+    async_: Callable[[], Any] | None = None
     if isinstance(retriever, CallableRetriever):
+        ask = functools.partial(retriever, query, fetch_k, own_filter, **options)
+        sync, async_ = (None, ask) if retriever.runs_async else (ask, None)
+    else:
+        asked = {"top_k": fetch_k, "filter": own_filter, **options}
+        if retriever.is_sync():
+            sync = functools.partial(retriever.retrieve, given, **asked)
+        if retriever.is_async():
+            async_ = functools.partial(retriever.aretrieve, given, **asked)
+    return Call(
+        runner,
+        None if sync is None else _taking(sync, fetch_k),
+        None if async_ is None else _taking_async(async_, fetch_k),
+        timeout,
+        fatal,
+    )
 
-        def run() -> Any:
-            return retriever(query, fetch_k, filter, **options)
 
-        return Call(
-            runner,
-            None if retriever.runs_async else run,
-            run if retriever.runs_async else None,
-            timeout,
-            fatal,
-        )
-    sync = async_ = None
-    if retriever.is_sync():
-        sync = lambda: retriever.retrieve(given, top_k=fetch_k, filter=filter, **options)  # noqa: E731
-    if retriever.is_async():
-        async_ = lambda: retriever.aretrieve(given, top_k=fetch_k, filter=filter, **options)  # noqa: E731
-    return Call(runner, sync, async_, timeout, fatal)
+def _taking(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:
+    return lambda: taken(ask(), limit)
+
+
+def _taking_async(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:
+    async def run() -> Any:
+        return taken(await ask(), limit)
+
+    return run
 
 
 def _chosen(legs: Sequence[Leg], names: Sequence[str] | None) -> list[Leg]:
@@ -216,6 +232,12 @@ def _options(
     if not options:
         return {}
     by_name = {leg.name: leg for leg in legs}
+    if not isinstance(options, Mapping) or not all(
+        isinstance(own, Mapping) for own in options.values()
+    ):
+        raise QueryError(
+            f"options is {options!r:.80}, expected a mapping from leg name to a mapping of options"
+        )
     for name, own in options.items():
         if name not in by_name:
             raise QueryError(

@@ -6,16 +6,16 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from plait.errors import ConfigurationError, ContractError
+from plait.errors import ConfigurationError, ContractError, PlaitError, StageError
 from plait.execution import Breaker, Runner, agather, gather, run_in_thread
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Pool, Rrf, Weights, fuse
 from plait.hybrid.leg import Leg, check_seconds, name_legs
-from plait.hybrid.outcome import Outcome, settle
+from plait.hybrid.outcome import Outcome, say, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever
-from plait.types import Chunk, Hit, QueryLike, SearchResult
+from plait.types import Chunk, Hit, Query, QueryLike, SearchResult
 
 __all__ = ["HybridRetriever"]
 
@@ -84,6 +84,11 @@ class HybridRetriever(HybridWriter, Retriever):
             if value is not None and (type(value) is not int or value < 1):
                 raise ConfigurationError(f"{what} is {value!r}, expected an int >= 1")
         check_seconds(deadline, "deadline")
+        for function, what in ((lookup, "lookup"), (key, "key")):
+            if function is not None and not callable(function):
+                raise ConfigurationError(f"{what} is {function!r:.80}, expected a callable or None")
+        if not isinstance(name, str) or not name:
+            raise ConfigurationError(f"name is {name!r}, expected a non-empty str")
         self.name = name
         self.legs = name_legs(legs)
         self.fusion = check_fusion(fusion)
@@ -97,6 +102,18 @@ class HybridRetriever(HybridWriter, Retriever):
         self._key = key
         self._runners = {str(leg.name): _runner(leg) for leg in self.legs}
         self.filters = all(leg.retriever.filters or leg.post_filter for leg in self.legs)
+        super().__init__()
+
+    def unanswerable(self, query: Query) -> str | None:
+        """Why none of the legs that run can use the form of the query, None if one can."""
+        reasons = []
+        for leg in self.legs:
+            if self.weights[str(leg.name)]:
+                reason = leg.retriever.unanswerable(query)
+                if reason is None:
+                    return None
+                reasons.append(f"{leg.name} {reason}")
+        return f"has no leg that can use this query: {'; '.join(reasons)}"
 
     def retrieve(
         self,
@@ -135,12 +152,12 @@ class HybridRetriever(HybridWriter, Retriever):
             LegError: A required leg failed, or any with ``on_failure="raise"``.
             ContractError: A hit stays without content, and no leg that returned it is
                 marked ``ids_only``.
+            StageError: ``lookup`` failed.
         """
         plan = self._plan(query, top_k, offset, filter, fetch_k, fusion, weights, legs, options)
         outcome = settle(plan, gather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
-        missing = pool.missing(plan.start, plan.stop)
-        found = self._lookup(missing) if missing and self._lookup else {}
+        found = self._look_up(pool.missing(plan.start, plan.stop))
         return self._page(plan, outcome, pool, found)
 
     async def aretrieve(
@@ -164,7 +181,7 @@ class HybridRetriever(HybridWriter, Retriever):
         outcome = settle(plan, await agather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
         missing = pool.missing(plan.start, plan.stop)
-        found = await run_in_thread(self._lookup, missing) if missing and self._lookup else {}
+        found = await run_in_thread(self._look_up, missing) if missing and self._lookup else {}
         return self._page(plan, outcome, pool, found)
 
     def describe(self) -> Mapping[str, Any]:
@@ -182,12 +199,17 @@ class HybridRetriever(HybridWriter, Retriever):
             "legs": {
                 str(leg.name): {
                     **leg.retriever.describe(),
-                    "fetch_k": leg.fetch_k,
-                    "timeout": leg.timeout,
-                    "required": leg.required,
-                    "retries": leg.retries,
-                    "post_filter": leg.post_filter,
-                    "ids_only": leg.ids_only,
+                    "leg": {
+                        "fetch_k": leg.fetch_k,
+                        "timeout": leg.timeout,
+                        "required": leg.required,
+                        "retries": leg.retries,
+                        "post_filter": leg.post_filter,
+                        "ids_only": leg.ids_only,
+                        "higher_is_better": leg.higher_is_better,
+                        "score_range": None if leg.score_range is None else list(leg.score_range),
+                        "order": leg.order,
+                    },
                 }
                 for leg in self.legs
             },
@@ -232,6 +254,33 @@ class HybridRetriever(HybridWriter, Retriever):
             # Content can only come from the legs, and no page may hide that one has none.
             _check_content(plan, pool.hits(0, len(pool)), missing)
         return pool
+
+    def _look_up(self, missing: Sequence[str]) -> Mapping[str, Chunk]:
+        """The chunks of these ids, as far as ``lookup`` knows them."""
+        if self._lookup is None or not missing:
+            return {}
+        try:
+            found = self._lookup(missing)
+        except PlaitError:
+            raise
+        except Exception as error:
+            raise StageError(
+                f"lookup failed for {len(missing)} ids: {say(error)}", "lookup"
+            ) from error
+        if not isinstance(found, Mapping):
+            raise StageError(
+                f"lookup returned {type(found).__name__}, expected a mapping from id to Chunk",
+                "lookup",
+            )
+        known = {name: found[name] for name in missing if found.get(name) is not None}
+        for name, chunk in known.items():
+            if not isinstance(chunk, Chunk):
+                raise StageError(
+                    f"lookup returned {type(chunk).__name__} for the id {name!r}, expected a "
+                    "Chunk, or None where it knows none",
+                    "lookup",
+                )
+        return known
 
     def _page(
         self, plan: Plan, outcome: Outcome, pool: Pool, found: Mapping[str, Chunk]

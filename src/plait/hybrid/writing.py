@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from plait.errors import ConfigurationError, PartialWriteError
-from plait.execution import Runner, run_in_thread
+from plait.execution import Runner, run_in_thread, start_anew_after_fork
 from plait.filters import FilterLike
+from plait.hybrid.callable import CallableRetriever
 from plait.hybrid.leg import Leg
 from plait.memory import check_chunks, check_deletion
+from plait.retriever import Retriever
 from plait.types import Chunk
 
 __all__ = ["HybridWriter"]
@@ -19,12 +22,21 @@ __all__ = ["HybridWriter"]
 class HybridWriter:
     """The writing half of a hybrid.
 
-    A write goes to every leg that keeps an index, also to legs of weight 0. All legs check and
-    prepare it first (a dense leg embeds), so that what one of them refuses is written nowhere.
+    A write goes to every leg that keeps an index, which is one with ``add`` and ``delete``, also to
+    legs of weight 0. All legs check and prepare it first (a dense leg embeds), so that what one of
+    them refuses is written nowhere. Writes of several threads reach all legs in one order.
     """
 
     legs: tuple[Leg, ...]
     _runners: Mapping[str, Runner]
+
+    def __init__(self) -> None:
+        self.start_anew()
+        start_anew_after_fork(self)
+
+    def start_anew(self) -> None:
+        """A lock of its own at first, and in a forked child."""
+        self._writing = threading.Lock()
 
     def add(self, chunks: Iterable[Chunk]) -> int:
         """Add chunks to every leg that keeps an index; a known id is replaced.
@@ -74,7 +86,13 @@ class HybridWriter:
 
     def clear(self) -> int:
         """Delete everything from every leg that keeps an index; returns the largest count."""
-        return self._write({name: writer.clear for name, writer in self._writers().items()})
+        writers = self._writers()
+        for name, writer in writers.items():
+            if not callable(getattr(writer, "clear", None)):
+                raise ConfigurationError(
+                    f"leg {name!r} keeps an index but has no clear; delete by ids or filter"
+                )
+        return self._write({name: writer.clear for name, writer in writers.items()})
 
     async def aadd(self, chunks: Iterable[Chunk]) -> int:
         """``add`` without blocking the event loop."""
@@ -94,9 +112,9 @@ class HybridWriter:
 
     def _writers(self) -> dict[str, Any]:
         writers = {
-            str(leg.name): leg.retriever
+            str(leg.name): index
             for leg in self.legs
-            if all(callable(getattr(leg.retriever, name, None)) for name in ("add", "delete"))
+            if (index := _index_of(leg.retriever)) is not None
         }
         if not writers:
             names = ", ".join(str(leg.name) for leg in self.legs)
@@ -109,15 +127,15 @@ class HybridWriter:
         return {name: self._runners[name].submit(job) for name, job in work.items()}
 
     def _write(self, work: Mapping[str, Callable[[], int]]) -> int:
-        jobs = self._together(work)
         failed: dict[str, BaseException] = {}
         counts: dict[str, int] = {}
-        for name, job in jobs.items():
-            error = job.exception()
-            if error is None:
-                counts[name] = job.result()
-            else:
-                failed[name] = error
+        with self._writing:  # or two threads could leave different chunks under one id
+            for name, job in self._together(work).items():
+                error = job.exception()
+                if error is None:
+                    counts[name] = job.result()
+                else:
+                    failed[name] = error
         if not failed:
             return max(counts.values())
         first = next(iter(failed.values()))
@@ -130,6 +148,15 @@ class HybridWriter:
             tuple(counts),
             failed,
         ) from first
+
+
+def _index_of(retriever: Retriever) -> Any:
+    """What a leg's chunks are written to, None if it keeps no index."""
+    writer = retriever.source if isinstance(retriever, CallableRetriever) else retriever
+    if isinstance(writer, HybridWriter):
+        return writer if any(_index_of(leg.retriever) is not None for leg in writer.legs) else None
+    keeps = all(callable(getattr(writer, name, None)) for name in ("add", "delete"))
+    return writer if keeps else None
 
 
 def _prepare(writer: Any, chunks: Sequence[Chunk]) -> Callable[[], Callable[[], int]]:

@@ -32,8 +32,9 @@ class Ranking:
         notes: For the leg's report.
 
     Raises:
-        ContractError: Columns of different length, a score that is NaN, infinite or not a number,
-            scores out of order while ``order="score"``; names the leg and the position.
+        ContractError: Columns of different length, an id that is not a non-empty str, a score
+            that is NaN, infinite or not a number, scores out of order while ``order="score"``;
+            names the leg and the position.
     """
 
     leg: str
@@ -77,6 +78,9 @@ class Ranking:
         )
 
 
+_ID_TYPES = frozenset({str, type(None)})
+
+
 def _check_ranking(ranking: Ranking) -> None:
     leg, ids, scores, chunks = ranking.leg, ranking.ids, ranking.scores, ranking.chunks
     optional = (len(column) for column in (chunks, ranking.parts) if column)
@@ -86,6 +90,14 @@ def _check_ranking(ranking: Ranking) -> None:
             f"{len(ranking.parts)} parts; the columns of a ranking have one length",
             leg,
         )
+    if "" in ids or not _ID_TYPES.issuperset(map(type, ids)):
+        for position, identity in enumerate(ids, start=1):
+            if identity is not None and (not isinstance(identity, str) or not identity):
+                raise ContractError(
+                    f"leg {leg!r}: id {identity!r} at position {position}; "
+                    "expected a non-empty str, or None where a chunk has no id",
+                    leg,
+                )
     if None in ids:
         for position, identity in enumerate(ids):
             if identity is None and (not chunks or chunks[position] is None):

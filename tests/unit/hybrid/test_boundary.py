@@ -3,7 +3,7 @@ import pytest
 
 from plait.errors import ContractError
 from plait.filters import Filter
-from plait.hybrid.boundary import to_ranking
+from plait.hybrid.boundary import taken, to_ranking
 from plait.types import Chunk, Contribution, Hit, Ranking, SearchResult
 
 
@@ -60,7 +60,9 @@ def test_more_than_was_asked_for_is_cut():
     assert rank(Ranking("leg", ("a", "b", "c"), (3.0, 2.0, 1.0)), limit=2).ids == ("a", "b")
 
 
-@pytest.mark.parametrize("answer", [None, 7, "abc", b"abc"])
+@pytest.mark.parametrize(
+    "answer", [None, 7, "abc", b"abc", {"a", "b"}, {"a": 0.9}, {"a": 1}.keys()]
+)
 def test_what_is_no_list_is_refused(answer):
     with pytest.raises(ContractError, match="leg 'leg' returned"):
         rank(answer)
@@ -73,7 +75,9 @@ def test_what_is_no_hit_is_refused_by_position(item):
     assert caught.value.leg == "leg"
 
 
-@pytest.mark.parametrize("score", [float("nan"), float("inf"), True, "high", np.float64("nan")])
+@pytest.mark.parametrize(
+    "score", [float("nan"), float("inf"), True, "high", np.float64("nan"), 10**400, 1j]
+)
 def test_a_score_that_is_none_is_refused_by_position(score):
     with pytest.raises(ContractError, match="position 2"):
         rank([("a", 1.0), ("b", score)])
@@ -115,3 +119,30 @@ def test_the_answer_itself_is_not_changed():
     answer = [("a", 1.0), ("b", 0.5)]
     rank(answer, limit=1)
     assert answer == [("a", 1.0), ("b", 0.5)]
+
+
+def test_ids_of_numpy_become_plain_text():
+    ranking = rank(np.array(["a", "ß"]))
+    assert ranking.ids == ("a", "ß")
+    assert {type(identity) for identity in ranking.ids} == {str}
+
+
+@pytest.mark.parametrize("identity", ["", "\ud800"])
+def test_an_id_that_no_chunk_could_have_is_refused_by_position(identity):
+    with pytest.raises(ContractError, match="leg 'leg': the id at position 2"):
+        rank(["a", identity])
+
+
+def test_a_list_is_taken_as_it_is_now_and_a_generator_is_read_to_the_limit():
+    shared = ["a", "b"]
+    now = taken(shared, 10)
+    shared.clear()
+    assert now == ["a", "b"]
+    read = iter(range(10))
+    assert taken(read, 3) == [0, 1, 2]
+    assert next(read) == 3
+
+
+@pytest.mark.parametrize("answer", [None, "abc", {"a"}, {"a": 1}, SearchResult(), rank(["a"])])
+def test_what_is_no_list_is_left_for_the_check(answer):
+    assert taken(answer, 3) is answer

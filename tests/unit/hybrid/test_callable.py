@@ -79,3 +79,13 @@ def test_options_are_the_parameters_beside_query_top_k_and_filter():
     assert option_names(Async()) == {"region"}
     assert option_names(Ranked()) == {"exact"}
     assert option_names(CallableRetriever(lambda text, top_k, fuzzy=1: [])) == {"fuzzy"}
+
+
+def test_variable_arguments_are_no_options():
+    assert CallableRetriever(lambda text, *rest, boost=1, **more: []).options == {"boost"}
+
+    class Mine(Retriever):
+        def retrieve(self, query, *, top_k=5, filter=None, boost=1, **more):
+            return []
+
+    assert option_names(Mine()) == {"boost"}

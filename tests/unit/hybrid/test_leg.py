@@ -1,3 +1,6 @@
+from fractions import Fraction
+
+import numpy as np
 import pytest
 
 from plait.errors import ConfigurationError
@@ -75,6 +78,17 @@ def test_legs_that_cannot_be(legs, said):
         {"max_late": 0},
         {"max_failures": 0},
         {"probe_after": 0},
+        {"probe_after": None},
+        {"timeout": True},
+        {"timeout": "1"},
+        {"timeout": 1j},
+        {"retry_on": OSError},
+        {"retry_on": ("OSError",)},
+        {"score_range": (1.0,)},
+        {"score_range": (1.0, 1.0)},
+        {"score_range": (0.0, float("nan"))},
+        {"score_range": ("0", None)},
+        {"score_range": [0.0, 1.0]},
         {"order": "random"},
     ],
 )
@@ -87,6 +101,45 @@ def test_settings_out_of_range_are_refused(settings):
 def test_unset_limits_are_allowed():
     leg = Leg(None, Fixed(), fetch_k=None, timeout=None, max_failures=None)
     assert leg.name is None
+
+
+def test_limits_may_be_of_any_type_of_real_number():
+    leg = Leg(None, Fixed(), timeout=np.int64(2), probe_after=Fraction(1, 3), score_range=(0, None))
+    assert leg.timeout == 2
+
+
+class TooFew(Retriever):
+    def retrieve(self, query, *, top_k=5):
+        return SearchResult()
+
+
+class Misnamed(Retriever):
+    async def retrieve(self, query, *, top_k=5, filter=None):
+        return SearchResult()
+
+
+class AsyncTooFew(Retriever):
+    async def aretrieve(self, query):
+        return SearchResult()
+
+
+def no_text():
+    return []
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (TooFew(), r"TooFew.retrieve takes \(query, \*, top_k=5\), expected .*'filter'"),
+        (AsyncTooFew(), r"AsyncTooFew.aretrieve takes \(query\), expected"),
+        (Misnamed(), r"Misnamed.retrieve is async; name it aretrieve"),
+        (no_text, "cannot be given the query's text as its first argument: too many"),
+        (lambda *, query: [], "cannot be given the query's text"),
+    ],
+)
+def test_what_would_fail_at_every_query_is_refused_when_built(source, said):
+    with pytest.raises(ConfigurationError, match=said):
+        as_retriever(source)
 
 
 def test_foreign_objects_with_retrieve_are_legs():

@@ -12,6 +12,7 @@ from plait.errors import (
     LegError,
     LegTimeoutError,
     QueryError,
+    StageError,
     StoreError,
 )
 from plait.fusion import Rrf, Rsf
@@ -102,6 +103,8 @@ def test_one_leg_keeps_its_order_and_the_result_says_so():
         ({"legs": "a"}, "expected a list"),
         ({"options": {"c": {}}}, "options name the leg 'c'"),
         ({"options": {"a": {"fuzzy": 1}}}, "no option 'fuzzy'"),
+        ({"options": {"a": 3}}, "options is {'a': 3}, expected a mapping"),
+        ({"options": "a"}, "options is 'a', expected a mapping"),
         ({"options": {"a": {"fetch_k": 0}}}, "fetch_k is 0"),
         ({"options": {"a": {"timeout": -1}}}, "timeout of leg 'a' is -1"),
         ({"weights": {"c": 1.0}}, "weights name unknown legs"),
@@ -148,6 +151,9 @@ def test_queries_that_ask_nothing(query):
         ({"window": 0}, "window is 0"),
         ({"on_failure": "ignore"}, "'degrade' or 'raise'"),
         ({"deadline": 0}, "deadline is 0"),
+        ({"lookup": {"x": A}}, "lookup is .*, expected a callable"),
+        ({"key": "id"}, "key is 'id', expected a callable"),
+        ({"name": ""}, "name is ''"),
         ({"fusion": None}, "expected a Fusion"),
     ],
 )
@@ -278,6 +284,16 @@ def test_a_query_that_no_leg_can_use_is_an_error():
         HybridRetriever({"a": A, "b": B}).retrieve(Query(embedding=[1.0]))
 
 
+def test_a_nested_hybrid_that_cannot_use_the_query_is_skipped_like_any_leg():
+    inner = HybridRetriever({"a": A, "off": lambda text, query: []}, weights={"off": 0})
+    hybrid = HybridRetriever({"inner": inner, "any": lambda text, query: [chunk("v")]})
+    result = hybrid.retrieve(Query(embedding=[1.0]))
+    assert ids(result) == ["v"]
+    assert (result.legs[0].status, result.degraded) == ("skipped", False)
+    assert "no leg that can use this query: a needs text" in result.legs[0].notes[0]
+    assert inner.unanswerable(Query("text")) is None
+
+
 # Filters
 
 
@@ -318,6 +334,21 @@ def test_a_leak_by_id_is_stopped_when_the_content_is_looked_up():
     assert "did not pass the filter" in "".join(result.notes)
 
 
+def test_what_a_leg_does_to_the_filter_changes_it_for_nobody_else():
+    seen = []
+
+    def careless(text, filter):
+        filter["tenant"]["$in"].append("evil")
+        return []
+
+    given = {"tenant": {"$in": ["acme"]}}
+    hybrid = HybridRetriever([careless, lambda text, filter: seen.append(filter) or []])
+    for _ in range(3):
+        hybrid.retrieve("q", filter=given)
+    assert seen == [{"tenant": {"$in": ["acme"]}}] * 3
+    assert given == {"tenant": {"$in": ["acme"]}}
+
+
 def test_the_filter_reaches_a_leg_as_it_was_given():
     seen = []
     given = {"tenant": {"$in": ["acme"]}}
@@ -330,8 +361,11 @@ def test_the_filter_reaches_a_leg_as_it_was_given():
 
 def test_bare_ids_get_their_content_from_other_legs():
     hybrid = HybridRetriever({"a": lambda text: ["y", "x"], "b": A})
-    assert [hit.chunk.content for hit in hybrid.retrieve("q")] == ["text of x", "text of y"] or True
-    assert {hit.chunk.content for hit in hybrid.retrieve("q")} == {"text of x", "text of y"}
+    found = hybrid.retrieve("q")
+    assert [(hit.id, hit.chunk.content) for hit in found] == [
+        ("x", "text of x"),
+        ("y", "text of y"),
+    ]
 
 
 def test_bare_ids_get_their_content_from_the_lookup_for_the_page_only():
@@ -358,6 +392,33 @@ def test_an_id_without_content_is_refused_unless_the_leg_is_marked():
         HybridRetriever([lambda text: ["a"]], lookup=lambda wanted: {}).retrieve("q")
     hit = HybridRetriever([Leg("a", lambda text: ["a"], ids_only=True)]).retrieve("q")[0]
     assert (hit.id, hit.chunk.content) == ("a", "")
+
+
+@pytest.mark.parametrize(
+    ("lookup", "said"),
+    [
+        (lambda wanted: {}[wanted[0]], "lookup failed for 1 ids: KeyError: 'a'"),
+        (lambda wanted: next(iter(())), "lookup failed for 1 ids: StopIteration"),
+        (lambda wanted: [chunk("a")], "lookup returned list, expected a mapping"),
+        (lambda wanted: {"a": "text"}, "lookup returned str for the id 'a', expected a Chunk"),
+    ],
+)
+def test_a_lookup_that_fails_is_a_stage_that_failed(lookup, said):
+    hybrid = HybridRetriever([lambda text: ["a"]], lookup=lookup)
+    for ask in (hybrid.retrieve, lambda query: asyncio.run(hybrid.aretrieve(query))):
+        with pytest.raises(StageError, match=said) as caught:
+            ask("q")
+        assert caught.value.stage == "lookup"
+
+
+def test_a_lookup_may_raise_plaits_own_errors_and_say_none():
+    def down(wanted):
+        raise StoreError("down", "store")
+
+    with pytest.raises(StoreError):
+        HybridRetriever([lambda text: ["a"]], lookup=down).retrieve("q")
+    with pytest.raises(ContractError, match="nothing knows its content"):
+        HybridRetriever([lambda text: ["a"]], lookup=lambda wanted: {"a": None}).retrieve("q")
 
 
 def test_a_key_of_ones_own_decides_what_is_the_same():
@@ -512,6 +573,32 @@ def test_a_nested_hybrid_that_degrades_degrades_the_outer_one():
     assert "degraded inside: b: OSError" in result.legs[0].notes[0]
 
 
+def test_a_generator_is_read_in_the_time_and_at_the_risk_of_its_leg():
+    gate = threading.Event()
+
+    def breaks(text):
+        yield chunk("x")
+        raise OSError("midway")
+
+    def waits(text):
+        yield chunk("x")
+        gate.wait()
+
+    def endless(text):
+        while True:
+            yield chunk("x")
+
+    async def later(text):
+        return breaks(text)
+
+    legs = {"b": breaks, "w": Leg("w", waits, timeout=0.05), "e": endless, "l": later, "a": A}
+    hybrid = HybridRetriever(legs)
+    expected = ["error", "timeout", "ok", "error", "ok"]
+    assert [leg.status for leg in hybrid.retrieve("q").legs] == expected
+    assert [leg.status for leg in asyncio.run(hybrid.aretrieve("q")).legs] == expected
+    gate.set()
+
+
 # Sync, async, threads
 
 
@@ -579,6 +666,14 @@ def test_legs_objects_are_not_changed():
     HybridRetriever([lambda text: answer, A]).retrieve("q")
     assert answer.hits == (hit,)
     assert hit.source == "theirs"
+
+
+def test_describe_of_a_nested_hybrid_keeps_its_own_and_the_legs_parameters_apart():
+    inner = HybridRetriever([A], fetch_k=77, name="inner")
+    described = HybridRetriever([Leg("inner", inner, fetch_k=50, order="position")]).describe()
+    assert described["legs"]["inner"]["fetch_k"] == 77
+    assert described["legs"]["inner"]["leg"]["fetch_k"] == 50
+    assert described["legs"]["inner"]["leg"]["order"] == "position"
 
 
 def test_describe_holds_every_parameter():

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 
 import pytest
 
@@ -148,3 +149,67 @@ def test_the_async_forms():
         )
 
     assert asyncio.run(main()) == (2, 2, 1, 1)
+
+
+def test_a_nested_hybrid_that_keeps_no_index_is_passed_over():
+    store = Store("one")
+    reading = HybridRetriever([lambda text: []], name="reading")
+    hybrid = HybridRetriever([HybridRetriever([reading], name="deeper"), store])
+    assert hybrid.add(CHUNKS) == 2
+    assert hybrid.clear() == 2
+
+
+def test_a_foreign_object_that_keeps_an_index_is_written_too():
+    class Foreign:
+        def __init__(self):
+            self.held = {}
+
+        def retrieve(self, text):
+            return list(self.held.values())
+
+        add, delete, clear = AddOnly.add, Store.delete, Store.clear
+        fails = None
+
+    foreign, store = Foreign(), Store("one")
+    HybridRetriever([foreign, store]).add(CHUNKS)
+    assert foreign.held == store.held
+
+
+def test_an_index_that_cannot_be_cleared_is_named_before_any_other_is_cleared():
+    class NoClear(Store):
+        clear = None
+
+    store = Store("one")
+    hybrid = HybridRetriever([store, NoClear("two")])
+    hybrid.add(CHUNKS)
+    with pytest.raises(ConfigurationError, match="leg 'two' keeps an index but has no clear"):
+        hybrid.clear()
+    assert len(store.held) == 2
+
+
+def test_two_writes_at_once_reach_the_legs_in_one_order():
+    one, two = Store("one"), Store("two")
+    first_is_in = threading.Event()
+    second_is_done = threading.Event()
+    prepare = Store.prepare
+
+    def slowly(self, chunks):
+        write = prepare(self, chunks)
+
+        def late():
+            if chunks[0].content == "first" and self is two:
+                first_is_in.set()
+                second_is_done.wait(0.2)  # without an order, the second would be done by then
+            return write()
+
+        return late
+
+    one.prepare, two.prepare = slowly.__get__(one), slowly.__get__(two)
+    hybrid = HybridRetriever([one, two])
+    writing = threading.Thread(target=hybrid.add, args=([Chunk("first", id="1")],))
+    writing.start()
+    assert first_is_in.wait(5)
+    hybrid.add([Chunk("second", id="1")])
+    second_is_done.set()
+    writing.join()
+    assert one.held["1"].content == two.held["1"].content == "second"

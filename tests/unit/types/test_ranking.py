@@ -90,3 +90,9 @@ def test_hits_carry_the_chunks_that_are_there() -> None:
     first, second = Ranking("leg", ("a", "b"), (2.0, 1.0), chunks=(Chunk("x", id="a"), None)).hits
     assert first.chunk.content == "x"
     assert second.chunk == Chunk("", id="b")
+
+
+@pytest.mark.parametrize("identity", [7, "", b"a", ("a",)])
+def test_an_id_is_a_text_that_says_something(identity):
+    with pytest.raises(ContractError, match=r"leg 'a': id .* at position 2; expected a non-empty"):
+        Ranking("a", ("x", identity), (None, None))
