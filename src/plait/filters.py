@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
 from datetime import datetime
+from operator import ge, gt, le, lt
 from typing import Any, TypeAlias
 
 from plait.errors import QueryError
@@ -38,16 +39,22 @@ class Condition:
     field: str
     operator: str
     operand: Scalar | tuple[Scalar, ...]
-    # 1 == True in Python, but not in a filter: two tests are one only if the kinds agree too.
-    _kinds: tuple[type | None, ...] = dataclass_field(init=False, repr=False)
+    # With their kinds: 1 == True in Python, but not in a filter. So this tells tests apart too.
+    _wanted: frozenset[tuple[type | None, Scalar]] = dataclass_field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         operands = self.operand if isinstance(self.operand, tuple) else (self.operand,)
-        object.__setattr__(self, "_kinds", tuple(map(_kind, operands)))
+        wanted = frozenset((_kind(operand), operand) for operand in operands)
+        object.__setattr__(self, "_wanted", wanted)
 
     def matches(self, metadata: Mapping[str, Any]) -> bool:
         """Whether metadata passes."""
-        return _TESTS[self.operator](_values(metadata, self.field), self.operand)
+        return _TESTS[self.operator](_values(metadata, self.field), self)
+
+    def wants(self, value: Any) -> bool:
+        """Whether a value equals the operand, or one of them; as fast for thousands of them."""
+        kind = _kind(value)
+        return kind is not None and (kind, value) in self._wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,34 +176,33 @@ def _kind(value: Any) -> type | None:
     return str if isinstance(value, str) else None
 
 
-def _equal(value: Any, operand: Any) -> bool:
-    return _kind(value) is _kind(operand) and bool(value == operand)
-
-
-def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[Iterator[Any], Any], bool]:
-    def test(values: Iterator[Any], operand: Any) -> bool:
+def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[Iterator[Any], Condition], bool]:
+    def test(values: Iterator[Any], condition: Condition) -> bool:
+        operand = condition.operand
         kind = _kind(operand)
         return any(_kind(value) is kind and compare(value, operand) for value in _scalars(values))
 
     return test
 
 
-_TESTS: dict[str, Callable[[Iterator[Any], Any], bool]] = {
-    "$eq": lambda values, operand: any(_equal(value, operand) for value in _scalars(values)),
-    "$gt": _compared(lambda value, operand: value > operand),
-    "$gte": _compared(lambda value, operand: value >= operand),
-    "$lt": _compared(lambda value, operand: value < operand),
-    "$lte": _compared(lambda value, operand: value <= operand),
-    "$in": lambda values, operand: any(
-        _equal(value, item) for value in _scalars(values) for item in operand
-    ),
-    "$contains": lambda values, operand: any(
-        _equal(item, operand)
+def _equals(values: Iterator[Any], condition: Condition) -> bool:
+    return any(map(condition.wants, _scalars(values)))
+
+
+_TESTS: dict[str, Callable[[Iterator[Any], Condition], bool]] = {
+    "$eq": _equals,
+    "$gt": _compared(gt),
+    "$gte": _compared(ge),
+    "$lt": _compared(lt),
+    "$lte": _compared(le),
+    "$in": _equals,
+    "$contains": lambda values, condition: any(
+        condition.wants(item)
         for value in values
         if isinstance(value, list | tuple)
         for item in value
     ),
-    "$exists": lambda values, operand: any(True for _ in values) is operand,
+    "$exists": lambda values, condition: any(True for _ in values) is condition.operand,
 }
 
 _NEGATIONS = {"$ne": "$eq", "$nin": "$in"}
@@ -288,11 +294,19 @@ def _operand(field: str, operator: str, value: Any) -> Scalar | tuple[Scalar, ..
 
 def _scalar(field: str, operator: str, value: Any) -> Scalar:
     if isinstance(value, datetime):
-        return utc_text(value)
+        try:
+            return utc_text(value)
+        except OverflowError as error:
+            raise QueryError(f"{operator} on {field!r} is {value!r}: {error}") from error
     if isinstance(value, float) and not math.isfinite(value):
         raise QueryError(f"{operator} on {field!r} is {value!r}, expected a finite number")
-    if isinstance(value, str | bool | int | float):
+    # A subclass, such as a member of an enum, is kept as what it equals: it may hash otherwise.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bool):
         return value
+    if isinstance(value, int | float):
+        return int(value) if isinstance(value, int) else float(value)
     hint = ""
     if value is None:
         hint = f'; None is stored as absent, so write {{"{field}": {{"$exists": false}}}}'

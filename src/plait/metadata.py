@@ -66,8 +66,9 @@ def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
         The frozen copy.
 
     Raises:
-        ConfigurationError: A value of another type, a non-finite float, or a key that is not
-            a valid string, nesting deeper than ``MAX_DEPTH``; the message names the field.
+        ConfigurationError: A value of another type, a non-finite float, a datetime that UTC
+            cannot hold, a key that is not a valid string, nesting deeper than ``MAX_DEPTH``; the
+            message names the field.
 
     Example:
         >>> freeze({"product": "pro", "note": None, "tags": ["a", "b"]})
@@ -85,9 +86,16 @@ def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
 
 
 def utc_text(moment: datetime) -> str:
-    """A datetime as UTC ISO-8601 text, whose order is that of time; no zone counts as UTC."""
+    """A datetime as UTC ISO-8601 text, whose order is that of time; no zone counts as UTC.
+
+    Raises:
+        OverflowError: In UTC it is outside the years 1 to 9999.
+    """
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return aware.astimezone(UTC).isoformat()
+    try:
+        return aware.astimezone(UTC).isoformat()
+    except OverflowError as error:
+        raise OverflowError("in UTC that is outside the years 1 to 9999") from error
 
 
 def _freeze_mapping(mapping: Mapping[Any, Any], path: str, depth: int) -> FrozenDict:
@@ -128,7 +136,10 @@ def _freeze_value(value: Any, path: str, depth: int) -> Any:
             return value
         raise ConfigurationError(f"metadata field {path!r} is {value!r}, expected a finite number")
     if isinstance(value, datetime):
-        return utc_text(value)
+        try:
+            return utc_text(value)
+        except OverflowError as error:
+            raise ConfigurationError(f"metadata field {path!r} is {value!r}: {error}") from error
     if isinstance(value, Mapping | list | tuple) and depth == MAX_DEPTH:
         raise ConfigurationError(
             f"metadata field {path!r:.60} is nested deeper than {MAX_DEPTH} levels; flatten it"

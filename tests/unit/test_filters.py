@@ -1,7 +1,9 @@
 """Filters: each operator, types that never mix, exact negations, every refusal."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from enum import Enum, IntEnum, StrEnum
 
+import numpy as np
 import pytest
 
 from plait.errors import QueryError
@@ -131,6 +133,45 @@ def test_datetimes_compare_as_utc_text() -> None:
     assert not Filter.parse({"at": {"$gt": datetime(2024, 5, 1, 12, tzinfo=UTC)}}).matches(metadata)
 
 
+class Color(StrEnum):
+    RED = "red"
+
+
+class Shade(str, Enum):  # noqa: UP042 (str() of this older form gives 'Shade.RED')
+    RED = "red"
+
+
+class Size(IntEnum):
+    LARGE = 3
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [(Color.RED, "red"), (Shade.RED, "red"), (Size.LARGE, 3), (np.float64(0.5), 0.5)],
+)
+def test_an_operand_of_a_subclass_is_taken_as_what_it_equals(given: object, value: object) -> None:
+    for operand in (given, {"$in": [given]}, {"$contains": given}):
+        assert matches({"a": operand}, {"a": [value]})
+    assert Filter.parse({"a": given}) == Filter.parse({"a": value})
+    assert hash(Filter.parse({"a": given})) == hash(Filter.parse({"a": value}))
+
+
+def test_a_value_is_not_compared_with_each_of_thousands() -> None:
+    class Seen(float):
+        compared = 0
+
+        def __eq__(self, other: object) -> bool:
+            Seen.compared += 1
+            return float.__eq__(self, other)
+
+        __hash__ = float.__hash__
+
+    kept = Filter.parse({"a": {"$in": list(range(5000))}})
+    assert kept.matches({"a": Seen(4999.0)})
+    assert not kept.matches({"a": Seen(0.5)})
+    assert Seen.compared < 50
+
+
 def test_none_and_filters_pass_through_parse() -> None:
     keep = Filter.parse({"a": 1})
     assert Filter.parse(None) is None
@@ -229,6 +270,10 @@ def test_the_tree_that_parsing_makes() -> None:
         ({"a": float("nan")}, r"\$eq on 'a' is nan, expected a finite number"),
         ({"a": {"$in": [1, float("inf")]}}, r"\$in on 'a' is inf, expected a finite number"),
         ({"a": b"x"}, r"\$eq on 'a' is bytes"),
+        (
+            {"a": datetime.min.replace(tzinfo=timezone(timedelta(hours=5)))},
+            r"\$eq on 'a' is datetime\.datetime\(1, 1, 1, .*outside the years 1 to 9999",
+        ),
     ],
     ids=repr,
 )

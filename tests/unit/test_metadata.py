@@ -94,6 +94,10 @@ def test_what_is_no_mapping_is_refused(wrong: object) -> None:
         ({"a": "x\ud800"}, "'a' holds a lone surrogate at position 1"),
         ({"\ud800": 1}, "holds a lone surrogate at position 0"),
         (nested(MAX_DEPTH + 1), "nested deeper than 64 levels"),
+        (
+            {"a": datetime.max.replace(tzinfo=timezone(timedelta(hours=-5)))},
+            r"'a' is datetime\.datetime\(9999, .*outside the years 1 to 9999",
+        ),
     ],
 )
 def test_what_is_not_json_is_refused_by_field(metadata: dict, message: str) -> None:
