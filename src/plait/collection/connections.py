@@ -140,11 +140,11 @@ def translated(path: Path) -> Iterator[None]:
         yield
     except sqlite3.ProgrammingError:
         raise  # a mistake in this code, not in the file
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the second: names of damaged tables
         raise _plait_error(error, path) from error
 
 
-def _plait_error(error: sqlite3.Error, path: Path) -> PlaitError:
+def _plait_error(error: sqlite3.Error | UnicodeDecodeError, path: Path) -> PlaitError:
     code = getattr(error, "sqlite_errorcode", None)
     primary = None if code is None else code & 0xFF
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -152,8 +152,10 @@ def _plait_error(error: sqlite3.Error, path: Path) -> PlaitError:
             f"{path} stayed locked by another writer ({error}); try again, or open it with a "
             "longer lock_timeout"
         )
-    # Text that is not UTF-8 comes without a code.
-    if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, None):
+    # Text that is not UTF-8 comes without a code; a table that lacks a column is an SQLITE_ERROR.
+    if primary in (
+        sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, None
+    ):  # fmt: skip
         return IndexFormatError(
             f"{path} is damaged ({error}); restore it from a copy or index again into a new folder",
             str(path),

@@ -118,6 +118,9 @@ class MemoryIndex:
             dead_ids = held.ids_of([row for _, row in deletions])
         for batch in batched(reading.chunks_after(last_row, space), _BATCH):
             new.add(batch, self._analyzer)
+        # Counted in an index of the file, which a damaged page of the table does not shorten.
+        if not len(rows) and len(new.rows) != (expected := reading.count()):
+            raise reading.damaged(f"{len(new.rows)} of {expected} chunks are found")
         # All is read: from here on nothing fails halfway.
         dead = table.remove(dead_ids)
         table.add(new.ids, new.metadata)

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,13 +15,27 @@ from pathlib import Path
 from typing import TypeVar
 
 from plait.collection.rows import COLUMNS, decode, decode_vector, is_sound, vector_key
-from plait.embedding import EmbedderIdentity
+from plait.embedding import EmbedderIdentity, text_key
+from plait.errors import IndexFormatError
 from plait.filters import Filter
 from plait.types import Chunk, FloatVector
 
-__all__ = ["Reading", "Space", "State", "StoredChunk", "StoredDocument", "batched"]
+__all__ = [
+    "CHECKSUM",
+    "Reading",
+    "Space",
+    "State",
+    "StoredChunk",
+    "StoredDocument",
+    "batched",
+    "settings_checksum",
+    "space_fingerprint",
+]
 
 T = TypeVar("T")
+
+CHECKSUM = "checksum"
+"""The setting that holds the checksum over the others."""
 
 _PER_STATEMENT = 500  # values in one IN (...); SQLite allows at least 999
 
@@ -87,23 +102,45 @@ class Reading:
         self.path = str(path)
 
     def settings(self) -> dict[str, str]:
-        """The settings' text forms by name."""
-        return dict(self.connection.execute("SELECT name, value FROM setting"))
+        """The settings' text forms by name.
+
+        Raises:
+            IndexFormatError: They do not match their checksum.
+        """
+        texts = dict(self.connection.execute("SELECT name, value FROM setting"))
+        checksum = texts.pop(CHECKSUM, None)
+        if texts and checksum != settings_checksum(texts):
+            raise self.damaged("the settings do not match their checksum")
+        return texts
 
     def state(self) -> State:
         """Where the collection stands."""
-        generation, pruned, number, *columns = self.connection.execute(
-            "SELECT generation, pruned, number, identity, spec, dim "
-            "FROM state LEFT JOIN space ON number = space"
-        ).fetchone()
-        return State(generation, pruned, None if number is None else _space(number, *columns))
+        found = self.connection.execute("SELECT generation, pruned, space FROM state").fetchone()
+        if found is None:
+            raise self.damaged("its state is missing")
+        generation, pruned, number = found
+        return State(generation, pruned, None if number is None else self.space(number))
 
     def space(self, number: int) -> Space:
-        """The space with this number."""
-        return _space(
-            *self.connection.execute(
-                "SELECT number, identity, spec, dim FROM space WHERE number = ?", (number,)
-            ).fetchone()
+        """The space with this number.
+
+        Raises:
+            IndexFormatError: There is none, or it is not as it was written.
+        """
+        columns = self.connection.execute(
+            "SELECT fingerprint, identity, spec, dim FROM space WHERE number = ?", (number,)
+        ).fetchone()
+        space = None if columns is None else _space(number, *columns)
+        if space is None:
+            raise self.damaged("what it says of its embedder does not match its fingerprint")
+        return space
+
+    def damaged(self, what: str) -> IndexFormatError:
+        """The error for a file that is not as it was written."""
+        return IndexFormatError(
+            f"{self.path} is damaged: {what}; restore it from a copy or index again into a new "
+            "folder",
+            self.path,
         )
 
     def count(self) -> int:
@@ -240,9 +277,27 @@ class Reading:
 
 
 @lru_cache(maxsize=64)
-def _space(number: int, identity: str | None, spec: str | None, dim: int) -> Space:
-    made_by = None if identity is None else EmbedderIdentity.from_dict(json.loads(identity))
-    return Space(number, made_by, spec, dim)
+def _space(
+    number: int, fingerprint: bytes, identity: str | None, spec: str | None, dim: int
+) -> Space | None:
+    """The space of a row, None if it does not match its fingerprint."""
+    try:
+        made_by = None if identity is None else EmbedderIdentity.from_dict(json.loads(identity))
+    except (TypeError, ValueError):
+        return None
+    sound = fingerprint == space_fingerprint(made_by, dim)
+    return Space(number, made_by, spec, dim) if sound else None
+
+
+def space_fingerprint(identity: EmbedderIdentity | None, dim: int) -> bytes:
+    """Equal for vectors that compare: of one embedder, or brought along with one dimension."""
+    return f"brought along, {dim}".encode() if identity is None else text_key(identity, "")
+
+
+def settings_checksum(texts: Mapping[str, str]) -> str:
+    """A checksum over all settings, which is stored as one of them."""
+    pairs = sorted((repr(name), repr(value)) for name, value in texts.items())
+    return hashlib.blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from plait.errors import ConfigurationError, IndexFormatError
+from plait.errors import IndexFormatError
 from plait.types import Chunk, FloatVector
 
 __all__ = ["COLUMNS", "Row", "VectorRow", "decode", "decode_vector", "encode", "vector_key"]
@@ -77,26 +77,16 @@ class VectorRow:
 
 
 def encode(chunk: Chunk) -> Row:
-    """The row of a chunk that has an id.
-
-    Raises:
-        ConfigurationError: Metadata that JSON cannot hold: an int of more than 4300 digits.
-    """
+    """The row of a chunk that has an id."""
     fields = {name: value for name in _FIELDS if (value := getattr(chunk, name)) is not None}
     if chunk.id_made:
         fields["id_made"] = True
-    try:
-        metadata = _json(chunk.metadata)
-    except ValueError as error:
-        raise ConfigurationError(f"metadata of chunk {chunk.id!r} cannot be stored: {error}") from (
-            error
-        )
     text = chunk.index_text
     return Row(
         id=str(chunk.id),
         key=vector_key(text, chunk.embedding),
         content=chunk.content,
-        metadata=metadata,
+        metadata=_json(chunk.metadata),
         fields=_json(fields),
         text=text,
         embedding=chunk.embedding,

@@ -31,9 +31,17 @@ class View:
         return self.index.generation
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
-        """The chunks with these ids, without vectors; ids that are not there are left out."""
+        """The chunks with these ids of the index, without vectors.
+
+        Raises:
+            IndexFormatError: One is damaged, or not found though the index has it.
+        """
         with self._pin.reading() as reading:
-            return reading.chunks(ids)
+            found = reading.chunks(ids)
+            lost = next((name for name in ids if name not in found), None)
+            if lost is not None:
+                raise reading.damaged(f"chunk {lost!r} is not found by its id")
+            return found
 
     def get(self, id: str) -> Chunk | None:
         """The chunk with this id, with its vector if it brought one along."""

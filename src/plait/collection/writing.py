@@ -9,9 +9,15 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from plait.collection.reading import Reading, Space
+from plait.collection.reading import (
+    CHECKSUM,
+    Reading,
+    Space,
+    settings_checksum,
+    space_fingerprint,
+)
 from plait.collection.rows import Row, VectorRow
-from plait.embedding import EmbedderIdentity, text_key
+from plait.embedding import EmbedderIdentity
 
 __all__ = ["Writing"]
 
@@ -30,7 +36,10 @@ class Writing(Reading):
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
         """Write text forms by name; a known name is replaced."""
-        self._each("INSERT OR REPLACE INTO setting VALUES (?, ?)", list(settings.items()))
+        texts = {**self.settings(), **settings}
+        texts[CHECKSUM] = settings_checksum(texts)
+        self._run("DELETE FROM setting")
+        self._each("INSERT INTO setting VALUES (?, ?)", list(texts.items()))
 
     # Chunks
 
@@ -139,10 +148,8 @@ class Writing(Reading):
 
     def space_for(self, identity: EmbedderIdentity | None, spec: str | None, dim: int) -> Space:
         """The space of an embedder, made when it is not there yet; None: vectors brought along."""
-        if identity is None:
-            fingerprint, shown = f"brought along, {dim}".encode(), None
-        else:
-            fingerprint, shown = text_key(identity, ""), json.dumps(identity.to_dict())
+        fingerprint = space_fingerprint(identity, dim)
+        shown = None if identity is None else json.dumps(identity.to_dict())
         self._run(
             "INSERT OR IGNORE INTO space VALUES (NULL, ?, ?, ?, ?)", fingerprint, shown, spec, dim
         )

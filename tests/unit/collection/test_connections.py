@@ -160,6 +160,7 @@ def test_a_fork_waits_for_short_work(connections: Connections) -> None:
         (sqlite3.SQLITE_READONLY, StoreError, "could not be used.*open it with read_only=True"),
         (sqlite3.SQLITE_CANTOPEN, StoreError, "could not be used.*open it with read_only=True"),
         (sqlite3.SQLITE_IOERR, StoreError, "could not be used: what SQLite says$"),
+        (sqlite3.SQLITE_ERROR, IndexFormatError, "is damaged"),  # a table has another shape
         (None, IndexFormatError, "is damaged"),
     ],
 )

@@ -17,7 +17,7 @@ from plait.collection.rows import (
     is_sound,
     vector_key,
 )
-from plait.errors import ConfigurationError, IndexFormatError
+from plait.errors import IndexFormatError
 from plait.types import Chunk
 
 FULL = Chunk(
@@ -94,11 +94,6 @@ def test_a_value_of_another_type_is_damage_too(column: int, value: Any) -> None:
     damaged[column] = value
     with pytest.raises(IndexFormatError):
         decode(damaged, "file")
-
-
-def test_metadata_that_json_cannot_hold_is_refused_by_name() -> None:
-    with pytest.raises(ConfigurationError, match="metadata of chunk 'x' cannot be stored"):
-        encode(Chunk("x", id="x", metadata={"n": 10**5000}))
 
 
 def test_the_key_says_what_is_embedded() -> None:

@@ -10,6 +10,7 @@ from plait.collection import Collection
 from plait.collection.index import IndexState, MemoryIndex
 from plait.collection.reading import Reading
 from plait.collection.view import pin
+from plait.errors import IndexFormatError
 from plait.types import Chunk
 
 Make = Callable[..., Collection]
@@ -34,7 +35,9 @@ def test_a_view_that_another_thread_has_overtaken_is_taken_again(
     view = pin(kb._store, kb._memory)
     assert asked == [1, 2, 2]
     assert view.count() == 2
-    assert list(view.chunks(["b", "nobody"])) == ["b"]
+    assert list(view.chunks(["b"])) == ["b"]
+    with pytest.raises(IndexFormatError, match="chunk 'nobody' is not found by its id"):
+        view.chunks(["b", "nobody"])
     assert view.get("a") == Chunk("cats", id="a")
     view.close()
 

@@ -41,7 +41,6 @@ class TestAdd:
         bad: list[Any] = [
             "text",
             None,
-            Chunk("x", id="x", metadata={"n": 10**5000}),
             Chunk("x", id="x", embedding=[1.0, 2.0]),
             Chunk("x", id="x", embedding=[0.0] * 32),
         ]
