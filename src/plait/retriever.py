@@ -14,7 +14,7 @@ from plait.execution import run_coroutine, run_in_thread
 from plait.filters import Filter, FilterLike
 from plait.types import Chunk, Hit, Query, QueryLike, Ranking, SearchResult
 
-__all__ = ["RankingRetriever", "Retriever", "check_page"]
+__all__ = ["RankingRetriever", "Retriever", "check_page", "check_queries"]
 
 
 def check_page(top_k: Any, offset: Any = 0) -> None:
@@ -23,6 +23,30 @@ def check_page(top_k: Any, offset: Any = 0) -> None:
         raise QueryError(f"top_k is {top_k!r}, expected an int >= 1")
     if type(offset) is not int or offset < 0:
         raise QueryError(f"offset is {offset!r}, expected an int >= 0")
+
+
+def check_queries(queries: Iterable[QueryLike]) -> list[QueryLike]:
+    """The queries as they were given, if each of them asks something.
+
+    Raises:
+        QueryError: One query instead of several, or a blank one, named by its position.
+
+    Example:
+        >>> check_queries(query for query in ["one", "two"])
+        ['one', 'two']
+    """
+    # A str is an iterable of str too, but nobody means to ask its letters.
+    if isinstance(queries, str | Query) or not isinstance(queries, Iterable):
+        raise QueryError(
+            f"queries is {type(queries).__name__}, expected several queries: put one in a list"
+        )
+    given = list(queries)
+    for position, query in enumerate(given):
+        try:
+            Query.of(query)
+        except QueryError as error:
+            raise QueryError(f"queries[{position}]: {error}") from error
+    return given
 
 
 class Retriever:
@@ -75,8 +99,12 @@ class Retriever:
     def retrieve_many(
         self, queries: Iterable[QueryLike], *, top_k: int = 5, filter: FilterLike = None
     ) -> list[SearchResult]:
-        """Answer several queries; the results are those of ``retrieve``, in the same order."""
-        return [self.retrieve(query, top_k=top_k, filter=filter) for query in queries]
+        """Answer several queries; the results are those of ``retrieve``, in the same order.
+
+        The queries are checked before the first is run. A failure is raised and ends the call; for
+        an outcome per query, call ``retrieve`` for each.
+        """
+        return [self.retrieve(each, top_k=top_k, filter=filter) for each in check_queries(queries)]
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values."""

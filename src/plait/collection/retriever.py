@@ -14,9 +14,9 @@ from plait.collection.reading import Space
 from plait.collection.settings import Settings
 from plait.collection.view import View
 from plait.execution import run_in_thread
-from plait.filters import Filter, FilterLike
+from plait.filters import Filter
 from plait.hybrid import HybridRetriever
-from plait.retriever import RankingRetriever
+from plait.retriever import RankingRetriever, check_queries
 from plait.text.snippets import snippet
 from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult
 
@@ -144,12 +144,11 @@ class CollectionRetriever(HybridRetriever):
         with closing(await pinned(self._pin)) as view:
             return await self.aretrieve_from(view, query, **given)
 
-    def retrieve_many(
-        self, queries: Iterable[QueryLike], *, top_k: int | None = None, filter: FilterLike = None
-    ) -> list[SearchResult]:
-        """Answer several queries, all from one state."""
+    def retrieve_many(self, queries: Iterable[QueryLike], **given: Any) -> list[SearchResult]:
+        """Answer several queries, all from one state; see ``HybridRetriever.retrieve_many``."""
         with closing(self._pin()) as view:
-            return [self.retrieve_from(view, each, top_k=top_k, filter=filter) for each in queries]
+            asked = check_queries(queries)
+            return [self.retrieve_from(view, query, **given) for query in asked]
 
     def retrieve_from(self, view: View, query: QueryLike, **given: Any) -> SearchResult:
         """Answer one query from this state."""
@@ -173,9 +172,10 @@ class CollectionRetriever(HybridRetriever):
         return replace(result, hits=hits, generation=view.generation)
 
 
-# Both take what the hybrid takes; whoever asks for the signature sees that.
+# They take what the hybrid takes; whoever asks for the signature sees that.
 CollectionRetriever.retrieve.__wrapped__ = HybridRetriever.retrieve  # type: ignore[attr-defined]
 CollectionRetriever.aretrieve.__wrapped__ = HybridRetriever.aretrieve  # type: ignore[attr-defined]
+CollectionRetriever.retrieve_many.__wrapped__ = HybridRetriever.retrieve_many  # type: ignore[attr-defined]
 
 
 @contextmanager

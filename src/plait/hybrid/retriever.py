@@ -14,7 +14,7 @@ from plait.hybrid.leg import Leg, check_seconds, name_legs
 from plait.hybrid.outcome import Outcome, say, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
-from plait.retriever import Retriever
+from plait.retriever import Retriever, check_queries
 from plait.types import Chunk, Hit, Query, QueryLike, SearchResult
 
 __all__ = ["HybridRetriever"]
@@ -183,6 +183,39 @@ class HybridRetriever(HybridWriter, Retriever):
         missing = pool.missing(plan.start, plan.stop)
         found = await run_in_thread(self._look_up, missing) if missing and self._lookup else {}
         return self._page(plan, outcome, pool, found)
+
+    def retrieve_many(
+        self,
+        queries: Iterable[QueryLike],
+        *,
+        top_k: int | None = None,
+        offset: int = 0,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+        fusion: Fusion | str | None = None,
+        weights: Weights | None = None,
+        legs: Sequence[str] | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> list[SearchResult]:
+        """Answer several queries; the results are those of ``retrieve``, in the same order.
+
+        The queries are checked before the first is run. A failure is raised and ends the call; for
+        an outcome per query, call ``retrieve`` for each.
+        """
+        return [
+            self.retrieve(
+                query,
+                top_k=top_k,
+                offset=offset,
+                filter=filter,
+                fetch_k=fetch_k,
+                fusion=fusion,
+                weights=weights,
+                legs=legs,
+                options=options,
+            )
+            for query in check_queries(queries)
+        ]
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values."""

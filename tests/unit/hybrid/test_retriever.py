@@ -1,4 +1,5 @@
 import asyncio
+import inspect
 import logging
 import threading
 import time
@@ -658,6 +659,38 @@ def test_retrieve_many_is_retrieve_for_each():
     hybrid = HybridRetriever({"a": A, "b": B})
     results = hybrid.retrieve_many(["q", "r"], top_k=2)
     assert [ids(result) for result in results] == [["y", "x"], ["y", "x"]]
+
+
+def test_retrieve_many_takes_what_retrieve_takes_and_the_same_defaults():
+    one, several = (
+        inspect.signature(method).parameters
+        for method in (HybridRetriever.retrieve, HybridRetriever.retrieve_many)
+    )
+    assert list(one.values())[2:] == list(several.values())[2:]
+    hybrid = HybridRetriever({"a": many(20), "b": B}, top_k=8)
+    assert hybrid.retrieve_many(["q"])[0].hits == hybrid.retrieve("q").hits
+    assert len(hybrid.retrieve_many(["q"])[0]) == 8
+    given = {"top_k": 3, "offset": 2, "fetch_k": 9, "fusion": "rsf()", "legs": ["a"]}
+    assert hybrid.retrieve_many(["q"], **given)[0].hits == hybrid.retrieve("q", **given).hits
+
+
+@pytest.mark.parametrize(
+    ("queries", "said"),
+    [
+        ("abc", "queries is str, expected several"),
+        (Query("abc"), "queries is Query, expected several"),
+        (None, "queries is NoneType"),
+        (["fine", " "], r"queries\[1\]: the query is blank"),
+    ],
+)
+def test_queries_that_cannot_be_are_refused_before_the_first_is_run(queries, said):
+    ran = []
+    hybrid = HybridRetriever([lambda text: ran.append(1) or []])
+    with pytest.raises(QueryError, match=said):
+        hybrid.retrieve_many(queries)
+    with pytest.raises(QueryError, match=said):
+        Retriever.retrieve_many(hybrid, queries)
+    assert not ran
 
 
 def test_legs_objects_are_not_changed():
