@@ -21,6 +21,7 @@ __all__ = ["HashEmbedder"]
 Features: TypeAlias = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 _WORD = re.compile(r"\w+")
+_KEPT_LENGTH = 64  # letters; what is longer is no word that comes again, and its features are large
 
 
 class HashEmbedder(TextEmbedder):
@@ -89,7 +90,10 @@ class HashEmbedder(TextEmbedder):
         dim = self._identity.dim
         words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
         if words:
-            hashes, weights = zip(*map(_features, words), strict=True)
+            features = (
+                _kept(word) if len(word) <= _KEPT_LENGTH else _features(word) for word in words
+            )
+            hashes, weights = zip(*features, strict=True)
             hashed = np.concatenate(hashes)
             signs = np.where(hashed & 1, 1.0, -1.0)
             vector = np.bincount(
@@ -100,7 +104,6 @@ class HashEmbedder(TextEmbedder):
         return blank_vector(dim)
 
 
-@lru_cache(maxsize=2**16)
 def _features(word: str) -> Features:
     """The hashes and the weights of a word and of its trigrams."""
     framed = f" {word} "
@@ -112,3 +115,6 @@ def _features(word: str) -> Features:
     weights = np.full(len(hashes), 0.5)  # halves: sums are exact in any order
     weights[0] = 1.0
     return np.array(hashes, dtype=np.int64), weights
+
+
+_kept = lru_cache(maxsize=2**16)(_features)

@@ -8,7 +8,7 @@ from hashlib import blake2b
 import numpy as np
 import pytest
 
-from plait.embedders import HashEmbedder, parse_embedder
+from plait.embedders import HashEmbedder, hashing, parse_embedder
 from plait.embedders.embedder import blank_vector
 from plait.errors import ConfigurationError
 
@@ -120,3 +120,11 @@ def test_the_default_says_what_it_is():
 def test_a_dimension_is_an_int_from_one(dim):
     with pytest.raises(ConfigurationError, match="dim is"):
         HashEmbedder(dim)
+
+
+def test_a_long_word_is_embedded_and_not_kept():
+    embedder = HashEmbedder(64)
+    long = "".join(map(str, range(30_000)))
+    kept = hashing._kept.cache_info().currsize
+    np.testing.assert_array_equal(embedder.embed_query(long), embedder.embed_query(long))
+    assert hashing._kept.cache_info().currsize == kept

@@ -61,6 +61,13 @@ def test_a_text_is_read_to_its_end(embedder):
     assert not np.array_equal(embedder.embed_query(whole), embedder.embed_query(f"{whole} cat"))
 
 
+def test_the_mean_of_a_long_text_is_exact():
+    table = np.array([[1.0, 0.0], [2.0**-25, 1.0]], dtype=np.float32)  # 1 + 2**-25 is 1 in float32
+    for count in (1, 20_000):
+        mean = static._mean(table, [0] + [1] * count)
+        assert mean.tolist() == [(1 + count * 2.0**-25) / (1 + count), count / (1 + count)]
+
+
 def test_tokens_are_counted_with_the_prefix(embedder):
     assert embedder.count_tokens("") == 0
     assert embedder.count_tokens("word word") == 2
