@@ -7,7 +7,7 @@ import stat
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from plait.errors import ConfigurationError
 from plait.ingest.document import Skipped
@@ -47,9 +47,16 @@ def walk(
         ConfigurationError: No path, a path that does not exist or is outside ``root``, or two
             roots of one name, whose documents could not be told apart. Raised before any work.
     """
-    given = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    given: list[Any] = [paths]
+    if isinstance(paths, Iterable) and not isinstance(paths, str | os.PathLike):
+        given = list(paths)
     if not given:
         raise ConfigurationError("no path to read; give at least one file or folder")
+    for path in given:
+        if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+            raise ConfigurationError(
+                f"a path is {path!r:.60}, expected a file or a folder; '.' is the current folder"
+            )
     rooted = [_rooted(Path(path), None if root is None else Path(root)) for path in given]
     _refuse_namesakes([owner for _, owner, _ in rooted])
     return _walk(rooted)
@@ -57,7 +64,11 @@ def walk(
 
 def _rooted(path: Path, root: Path | None) -> tuple[Path, Root, PurePosixPath]:
     """A given path with its root and its place below it."""
-    if not path.exists():
+    try:
+        there = path.exists()
+    except OSError as error:  # such as a name that is too long, or a folder that may not be entered
+        raise ConfigurationError(f"{path} cannot be read: {error.strerror}") from error
+    if not there:
         raise ConfigurationError(f"{path} does not exist; give a file or a folder")
     folder = root if root is not None else path if path.is_dir() else path.parent
     # Not resolved: a link named docs is a root named docs, wherever it points.

@@ -147,6 +147,19 @@ def test_wrong_arguments(tmp_path):
         walk(tmp_path / "docs/a.md", root=tmp_path / "docs/a.md")
 
 
+@pytest.mark.parametrize("wrong", ["", None, 5, b"docs", ["docs", ""], [None]], ids=repr)
+def test_what_is_no_path_is_refused(wrong, tmp_path, monkeypatch):
+    make(tmp_path, "docs/a.md")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigurationError, match=r"a path is .*, expected a file or a folder"):
+        walk(wrong)
+
+
+def test_a_path_that_cannot_be_looked_at(tmp_path):
+    with pytest.raises(ConfigurationError, match=r"aaa cannot be read: File name too long"):
+        walk(tmp_path / ("a" * 5000))
+
+
 def test_an_empty_folder_has_nothing(tmp_path):
     assert list(walk(tmp_path)) == []
 
