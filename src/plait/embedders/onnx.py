@@ -63,6 +63,8 @@ class OnnxEmbedder(TextEmbedder):
     ) -> None:
         for module in ("onnxruntime", "tokenizers"):
             require(module, extra="minilm", purpose=self._purpose)
+        if not isinstance(path, str | os.PathLike):
+            raise ConfigurationError(f"path is {path!r:.80}, expected the path of a model")
         if pooling not in ("mean", "cls"):
             raise ConfigurationError(f"pooling is {pooling!r}, expected 'mean' or 'cls'")
         self.path = Path(path)

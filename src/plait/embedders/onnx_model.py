@@ -11,7 +11,7 @@ import numpy as np
 
 from plait.embedders.native import native_call
 from plait.embedding import FloatMatrix
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, EmbeddingError
 
 __all__ = ["OnnxModel", "model_files"]
 
@@ -82,7 +82,11 @@ class OnnxModel:
         return cls(session, tokenizer, inputs, shape[2])
 
     def token_vectors(self, text: str, max_tokens: int | None) -> FloatMatrix:
-        """Float32 of shape (tokens, dim), the model's own marks included."""
+        """Float32 of shape (tokens, dim), the model's own marks included.
+
+        Raises:
+            EmbeddingError: The model fails, as on more tokens than it has places for.
+        """
         with native_call:
             encoding = self.tokenizer.encode(text, add_special_tokens=False)
             if max_tokens is not None:
@@ -95,7 +99,13 @@ class OnnxModel:
                 "token_type_ids": np.zeros_like(ids),
             }
             given = {name: value for name, value in feeds.items() if name in self.inputs}
-            states: FloatMatrix = self.session.run(None, given)[0][0]
+            try:
+                states: FloatMatrix = self.session.run(None, given)[0][0]
+            except Exception as error:  # onnxruntime has no public base of its exceptions
+                raise EmbeddingError(
+                    f"the model failed on a text of {ids.size} tokens: {error}; if it reads fewer, "
+                    "say so with max_tokens"
+                ) from error
         return states
 
     def count_tokens(self, text: str) -> int:
@@ -114,7 +124,7 @@ def _open(model: Path, tokens: Path) -> tuple[Any, Any]:
     # core, no idle thread spins, and there is none to lose in a fork.
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
-    options.log_severity_level = 3  # errors are raised; its warnings would go to stderr
+    options.log_severity_level = 4  # errors are raised; it would also write them to stderr
     reading = tokens
     try:
         tokenizer = Tokenizer.from_file(str(reading))

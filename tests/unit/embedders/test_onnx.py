@@ -5,7 +5,7 @@ import pytest
 
 from plait.embedders import OnnxEmbedder, minilm, onnx, parse_embedder
 from plait.embedders.onnx_model import OnnxModel
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, EmbeddingError
 
 
 @pytest.fixture
@@ -27,6 +27,11 @@ def folder(tmp_path):
 def test_bad_parameters_are_refused_when_it_is_built(folder, options, message):
     with pytest.raises(ConfigurationError, match=message):
         OnnxEmbedder(folder, **options)
+
+
+def test_a_path_is_a_path():
+    with pytest.raises(ConfigurationError, match="path is 5, expected the path of a model"):
+        parse_embedder("onnx(path=5)")
 
 
 def test_its_text_form_gives_it_back(folder):
@@ -66,6 +71,13 @@ class TestModel:
         alone = OnnxEmbedder(path).embed_passages(texts)
         monkeypatch.setattr(onnx, "_cores", lambda: 4)
         np.testing.assert_array_equal(OnnxEmbedder(path).embed_passages(texts), alone)
+
+    def test_more_tokens_than_the_model_has_places_for(self, path, capfd):
+        embedder = OnnxEmbedder(path, max_tokens=None)
+        with pytest.raises(EmbeddingError, match=r"a text of 602 tokens: .*max_tokens"):
+            embedder.embed_query("word " * 600)
+        assert capfd.readouterr() == ("", "")
+        assert OnnxEmbedder(path, max_tokens=512).embed_query("word " * 600).shape == (384,)
 
     def test_a_file_that_is_no_model(self, folder):
         (folder / "tokenizer.json").write_bytes(minilm._FILES.find()[-1].read_bytes())
