@@ -118,13 +118,17 @@ class Pool:
             start: First position, from 0.
             stop: Position after the last; may be past the end.
         """
-        ids = []
+        return tuple(self.bare(start, stop))
+
+    def bare(self, start: int, stop: int) -> dict[str, tuple[str, ...]]:
+        """The ids of ``missing``, with the legs that returned each, best rank first."""
+        legs = {}
         for name in self._order[start:stop]:
             holders = self._holders(name)
             if all(column.chunk(position) is None for position, _, column in holders):
                 position, _, column = holders[0]
-                ids.append(column.ids[position] or name)
-        return tuple(ids)
+                legs[column.ids[position] or name] = tuple([leg for _, leg, _ in holders])
+        return legs
 
     def hits(
         self, start: int, stop: int, found: Mapping[str, Chunk] = _NOTHING_FOUND

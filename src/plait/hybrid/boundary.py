@@ -33,6 +33,8 @@ def taken(answer: Any, limit: int) -> Any:
 
 def _is_list(answer: Any) -> bool:
     """Whether an answer can be read one by one, best first."""
+    if isinstance(answer, list):
+        return True
     # The order of a set is chance, and what a mapping holds beside its keys would be lost.
     no_list = (str, bytes, Mapping, AbstractSet)
     return isinstance(answer, Iterable) and not isinstance(answer, no_list)

@@ -180,7 +180,7 @@ def _call(
             fatal,
         )
     # Foreign legs: a filter that is theirs to change, and an answer that is no longer.
-    own_filter = filter if isinstance(filter, Filter) else copy.deepcopy(filter)
+    own_filter = copy.deepcopy(filter) if isinstance(filter, Mapping) else filter
     sync: Callable[[], Any] | None = None
     async_: Callable[[], Any] | None = None
     if isinstance(retriever, CallableRetriever):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from plait.errors import ConfigurationError, ContractError, PlaitError, StageError
@@ -15,7 +15,7 @@ from plait.hybrid.outcome import Outcome, say, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
-from plait.types import Chunk, Hit, Query, QueryLike, SearchResult
+from plait.types import Chunk, Query, QueryLike, SearchResult
 
 __all__ = ["HybridRetriever"]
 
@@ -283,9 +283,9 @@ class HybridRetriever(HybridWriter, Retriever):
             _log.warning("%s: query degraded, %s", self.name, said)
         weights = [leg.weight for leg in plan.legs]
         pool = fuse(outcome.rankings, plan.fusion, weights, key=self._key)
-        if self._lookup is None and (missing := pool.missing(0, len(pool))):
+        if self._lookup is None:
             # Content can only come from the legs, and no page may hide that one has none.
-            _check_content(plan, pool.hits(0, len(pool)), missing)
+            _check_content(plan, pool.bare(0, len(pool)))
         return pool
 
     def _look_up(self, missing: Sequence[str]) -> Mapping[str, Chunk]:
@@ -322,8 +322,9 @@ class HybridRetriever(HybridWriter, Retriever):
         hits = pool.hits(plan.start, plan.stop, found)
         notes = plan.notes
         if self._lookup is not None:
-            bare = set(pool.missing(plan.start, plan.stop)).difference(found)
-            _check_content(plan, hits, bare)
+            bare = pool.bare(plan.start, plan.stop)
+            bare = {name: legs for name, legs in bare.items() if name not in found}
+            _check_content(plan, bare)
             if plan.keep is not None:
                 # The last guard: legs that return ids only were not checked when they answered.
                 keep = plan.keep
@@ -355,15 +356,15 @@ def _runner(leg: Leg) -> Runner:
     )
 
 
-def _check_content(plan: Plan, hits: Iterable[Hit], missing: Collection[str]) -> None:
-    """Refuse a hit without content, unless a leg that returned it is marked ``ids_only``."""
-    if not missing:
+def _check_content(plan: Plan, bare: Mapping[str, Sequence[str]]) -> None:
+    """Refuse an id without content, unless a leg that returned it is marked ``ids_only``."""
+    if not bare:
         return
     ids_only = {leg.name for leg in plan.legs if leg.leg.ids_only}
-    for hit in hits:
-        if hit.id in missing and ids_only.isdisjoint(hit.legs):
+    for name, legs in bare.items():
+        if ids_only.isdisjoint(legs):
             raise ContractError(
-                f"leg {hit.legs[0]!r} returned the id {hit.id!r}, and nothing knows its content; "
+                f"leg {legs[0]!r} returned the id {name!r}, and nothing knows its content; "
                 "return chunks, give the hybrid lookup=, or mark the leg ids_only=True",
-                hit.legs[0],
+                legs[0],
             )

@@ -298,3 +298,10 @@ def test_scores_never_rise_down_the_order_also_where_rounding_would_have_it(weig
     first, second = fuse(given, Rrf(), weights).hits(0, 2)
     assert [first.id, second.id] == ["a", "z"]
     assert first.score == second.score == pytest.approx(3 * weight / 61, rel=1e-12)
+
+
+def test_ids_without_a_chunk_come_with_the_legs_that_returned_them():
+    pool = fuse(
+        [leg("b", ["x", "y"]), leg("a", ["y", "x"]), chunked("c", Chunk("t", id="y"))], Rrf()
+    )
+    assert pool.bare(0, 10) == {"x": ("b", "a")}
