@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,9 @@ class DenseView:
         allowed = self.table.allow(filter)
         total = int(np.count_nonzero(allowed))
         rankings = []
-        proposed = index.propose(np.stack(checked), allowed, top_k=top_k, exact=exact)
+        proposed: Iterable[Ordinals] = repeat(np.zeros(0, dtype=np.int64), len(checked))
+        if total:  # an index that never held a row takes queries of any dimension
+            proposed = index.propose(np.stack(checked), allowed, top_k=top_k, exact=exact)
         for query, ordinals in zip(checked, proposed, strict=True):
             scores = self._scores(ordinals, query)
             keys = -scores if index.metric.higher_is_better else scores

@@ -127,6 +127,11 @@ class TestMany:
     def test_of_no_queries(self):
         assert view([[1, 0]]).rank_many([], top_k=3) == []
 
+    def test_where_no_row_has_fixed_the_dimension(self):
+        nothing = DenseView(ChunkTable().view(), FlatIndex())
+        found = nothing.rank_many([np.float32([1, 0]), np.float32([1, 0, 0])], top_k=1)
+        assert [(ranking.ids, ranking.total) for ranking in found] == [((), 0), ((), 0)]
+
     def test_a_bad_query_is_refused_before_any_work(self):
         with pytest.raises(QueryError, match="3 dimensions"):
             view([[1, 0]]).rank_many([np.float32([1, 0]), np.float32([1, 0, 0])], top_k=1)
