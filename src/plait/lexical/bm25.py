@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -18,6 +17,9 @@ from plait.errors import ConfigurationError
 __all__ = ["VARIANTS", "Bm25", "Doubles"]
 
 Doubles: TypeAlias = NDArray[np.float64]
+
+# Far past any use, and far from where a score would no longer fit float32.
+_LARGEST = 1e6
 
 
 class Variant(NamedTuple):
@@ -109,15 +111,16 @@ class Bm25:
     As in the papers, bm25l and bm25plus add nothing for query terms that a chunk does not have.
 
     Args:
-        k1: How slowly repetition saturates, >= 0; 0 counts presence only.
+        k1: How slowly repetition saturates, 0 to 1,000,000; 0 counts presence only.
         b: How much length counts, 0 to 1.
         variant: One of the names above.
-        delta: Lower bound of a term's frequency, >= 0; for bm25l (0.5) and bm25plus (1) only.
-        epsilon: Share of the mean idf for very common terms, >= 0; for okapi (0.25) only.
+        delta: Lower bound of a term's frequency, up to the same; for bm25l (0.5) and bm25plus (1)
+            only.
+        epsilon: Share of the mean idf for very common terms, up to the same; for okapi (0.25) only.
 
     Raises:
-        ConfigurationError: An unknown variant, a parameter that is out of range, not a finite
-            number, or not the variant's.
+        ConfigurationError: An unknown variant, a parameter that is out of range, not a number, or
+            not the variant's.
 
     Example:
         >>> Bm25().idf(1, 2) == math.log(1 + (2 - 1 + 0.5) / (1 + 0.5))
@@ -208,9 +211,8 @@ class Bm25:
         return VARIANTS[self.variant].frequency(tf.astype(np.float64), norm, self)
 
 
-def _number(name: str, value: Any, highest: float = sys.float_info.max) -> float:
+def _number(name: str, value: Any, highest: float = _LARGEST) -> float:
     real = isinstance(value, Real) and not isinstance(value, bool)
-    if real and 0.0 <= value <= highest:  # false for NaN and infinity
+    if real and 0.0 <= value <= highest:  # false for NaN
         return float(value)
-    accepted = "a number from 0 to 1" if highest == 1.0 else "a finite number >= 0"
-    raise ConfigurationError(f"{name} is {value!r:.60}, expected {accepted}")
+    raise ConfigurationError(f"{name} is {value!r:.60}, expected a number from 0 to {highest:.0f}")

@@ -21,11 +21,13 @@ def test_defaults():
 
 
 @pytest.mark.parametrize(
-    "wrong", [-0.1, math.nan, math.inf, -math.inf, 10**400, True, np.True_, "1", None]
+    "wrong", [-0.1, math.nan, math.inf, -math.inf, 1e308, 10**400, True, np.True_, "1", None]
 )
-def test_k1_is_a_finite_number_from_0(wrong):
-    with pytest.raises(ConfigurationError, match=r"k1 is .*, expected a finite number >= 0"):
+def test_k1_is_a_number_from_0_to_a_million(wrong):
+    with pytest.raises(ConfigurationError, match=r"k1 is .*, expected a number from 0 to 1000000"):
         Bm25(k1=wrong)
+    with pytest.raises(ConfigurationError, match=r"delta is .*, expected a number from 0 to 10000"):
+        Bm25(variant="bm25plus", delta="none" if wrong is None else wrong)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.01, math.nan, math.inf, True, "0.5", None])
@@ -35,12 +37,22 @@ def test_b_is_a_number_from_0_to_1(wrong):
 
 
 @pytest.mark.parametrize(
-    "edge", [{"k1": 0}, {"b": 0}, {"b": 1}, {"k1": 1000.0}, {"b": np.float32(0.5)}]
+    "edge", [{"k1": 0}, {"b": 0}, {"b": 1}, {"k1": 1e6}, {"b": np.float32(0.5)}]
 )
 def test_the_edges_are_allowed_in_any_kind_of_number(edge):
     parameters = Bm25(**edge).parameters
     assert parameters.items() >= edge.items()
     assert all(type(parameters[name]) is float for name in edge)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_largest_parameters_give_finite_scores(variant):
+    name = {"okapi": "epsilon", "bm25l": "delta", "bm25plus": "delta"}.get(variant)
+    bm25 = Bm25(1e6, 1.0, variant, **({name: 1e6} if name else {}))
+    shares = bm25.frequency(np.array([1, 2**31 - 1], dtype=np.int32), np.array([1e-9, 1e9]))
+    scores = (1e6 * bm25.idf(1, 2**31, 20.0) * shares).astype(np.float32)
+    assert np.isfinite(scores).all()
+    assert (scores >= 0).all()
 
 
 @pytest.mark.parametrize("wrong", ["bm25", "Lucene", "", None, 1, ["lucene"]])
