@@ -60,7 +60,8 @@ __all__ = ["index"]
 @click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder that document ids are relative to, by default each of PATHS.",
+    help="Folder that document ids are relative to, by default the one that was indexed before, or "
+    "each of PATHS.",
 )
 @click.option("--id-field", metavar="NAME", help="Field of the id in JSONL, by default id or _id.")
 @click.option("--title-field", metavar="NAME", help="Field of the title in JSONL.")

@@ -13,7 +13,7 @@ from plait.collection.describe import describe
 from plait.collection.embedding import Embedders
 from plait.collection.files import FilesReport, Indexing
 from plait.collection.index import MemoryIndex
-from plait.collection.places import Place
+from plait.collection.places import Place, find, rooted
 from plait.collection.progress import Progress, Progressing, Teller
 from plait.collection.reading import Space
 from plait.collection.retriever import CollectionRetriever, pinned
@@ -28,7 +28,7 @@ from plait.embedding import Embedder
 from plait.errors import ConfigurationError
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Weights
-from plait.ingest import Chunking, Fields, walk
+from plait.ingest import Chunking, Fields
 from plait.types import Chunk, QueryLike, SearchResult
 
 __all__ = ["Collection"]
@@ -111,8 +111,11 @@ class Collection(Searching):
 
         Args:
             paths: A file, a folder, or several.
-            root: The folder that document ids are relative to; by default each folder itself, and
-                for a file the folder it is in. Its name says which documents belong together.
+            root: The folder that document ids are relative to. By default a path inside a folder
+                that was indexed before belongs to that one; a new folder is its own root, and a
+                file has the folder that it is in. A folder above one that was indexed before takes
+                its documents over, under ids relative to itself. The root's name says which
+                documents belong together.
             chunking: How documents are cut, instead of the collection's.
             fields: Which fields of JSON objects are id, title and text.
             progress: Called with the bytes that are done.
@@ -127,7 +130,12 @@ class Collection(Searching):
             EmbeddingError, LockedError, StoreError: As ``add``.
         """
         given = [paths] if isinstance(paths, str | PathLike) else list(paths)
-        items = list(walk(given, root=root))
+        if not given:
+            raise ConfigurationError("no path to index; give at least one file or folder")
+        with self._store.reading() as reading:
+            roots = reading.roots()
+        pairs = rooted([Path(path) for path in given], None if root is None else Path(root), roots)
+        items = list(find(pairs))
         cut = Chunking.parse(chunking) if isinstance(chunking, str) else chunking
         total = sum(getattr(item, "size", 0) for item in items)
         indexing = Indexing(
@@ -138,8 +146,7 @@ class Collection(Searching):
             fields,
             Teller(progress, Progress(0, total, "bytes")),
         )
-        top = None if root is None else Path(root)
-        return indexing.run(items, [Place.of(Path(path), top) for path in given])
+        return indexing.run(items, [Place.of(path, top) for path, top in pairs])
 
     def delete(self, ids: Iterable[str] | None = None, filter: FilterLike = None) -> int:
         """Delete chunks by id, or those whose metadata passes a filter.

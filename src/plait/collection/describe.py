@@ -14,7 +14,7 @@ __all__ = ["describe"]
 def describe(name: str, store: Store) -> Mapping[str, Any]:
     """What a collection is and what decides its answers."""
     with store.reading() as reading:
-        state, settings = reading.state(), reading.settings()
+        state, settings, roots = reading.state(), reading.settings(), reading.roots()
         counts = {"chunks": reading.count(), "documents": reading.count_documents()}
     space = state.space
     made_by = None if space is None else space.identity
@@ -26,11 +26,7 @@ def describe(name: str, store: Store) -> Mapping[str, Any]:
         "format": FORMAT,
         "generation": state.generation,
         **counts,
-        "roots": {
-            key.removeprefix("root:"): value
-            for key, value in sorted(settings.items())
-            if key.startswith("root:")
-        },
+        "roots": roots,
         "embedder": None if space is None else space.spec,
         "embedder_identity": None if made_by is None else made_by.to_dict(),
         "dim": None if space is None else space.dim,

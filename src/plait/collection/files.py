@@ -8,9 +8,9 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from plait.collection.embedding import Embedders
-from plait.collection.places import Place, out_of_reach, within
+from plait.collection.places import Place, below, out_of_reach, within
 from plait.collection.progress import Teller
-from plait.collection.reading import Reading
+from plait.collection.reading import Reading, StoredDocument
 from plait.collection.rows import Row, encode
 from plait.collection.store import Store
 from plait.collection.writer import Writer
@@ -89,6 +89,9 @@ class Indexing:
         with store.reading() as reading:
             self._space = reading.state().space
         self._owners: dict[str, str | None] = {}  # roots of this run's documents, by id
+        self._own: set[str] = set()  # names of this run's roots
+        self._roots: dict[str, str] = {}  # where every root is, by name
+        self._parts: dict[str, set[str]] = {}  # what of each root lies in the given places
         self._read: list[Document] = []
         self._letters = 0
         self._cut: list[tuple[Document, list[Row]]] = []
@@ -107,6 +110,7 @@ class Indexing:
             places: The paths that were walked: documents from there that are not found again are
                 removed.
         """
+        self._own = {place.root for place in places}
         self._claim(places)
         for item in items:
             if isinstance(item, Source):
@@ -119,7 +123,7 @@ class Indexing:
         self._commit()
         return FilesReport(
             **self._counts,
-            removed=self._remove_vanished(places),
+            removed=self._remove_vanished(),
             skipped=tuple(self._skipped),
             passed_over=tuple(self._passed_over),
         )
@@ -127,21 +131,25 @@ class Indexing:
     def _claim(self, places: Sequence[Place]) -> None:
         """Remember where each root is; two folders of one name would replace each other's files."""
         with self._store.reading() as reading:
-            settings = reading.settings()
-        moved = {}
+            stored = reading.roots()
+        self._roots = dict(stored)
         for place in places:
-            known = settings.get(f"root:{place.root}", place.location)
-            if Path(known).is_dir() and not Path(known).samefile(place.location):
+            known = self._roots.get(place.root, place.location)
+            # A folder of the same name inside it becomes a part of it.
+            widened = place.relative == "." and below(known, place.location) is not None
+            if not widened and Path(known).is_dir() and not Path(known).samefile(place.location):
                 raise ConfigurationError(
                     f"a root named {place.root!r} was indexed from {known}, which is still there; "
                     f"the documents of {place.location} could not be told from its own. Index a "
                     "folder above both, or name one with root="
                 )
-            if settings.get(f"root:{place.root}") != place.location:
-                moved[f"root:{place.root}"] = place.location
-        if moved:
+            self._roots[place.root] = place.location
+        if self._roots != stored:
             with self._store.writing() as writing:
-                writing.put_settings(moved)
+                writing.put_roots(self._roots)
+        for root, location in self._roots.items():
+            parts = [place.part_of(root, location) for place in places]
+            self._parts[root] = {part for part in parts if part is not None}
 
     def _take(self, source: Source) -> None:
         """Read a file, a few documents ahead of the comparison."""
@@ -194,7 +202,14 @@ class Indexing:
         if id in self._owners:
             return self._owners[id]
         stored = reading.document(id)
-        return None if stored is None else stored.source_name
+        # What an old root has in these places is replaced by what is found there now.
+        if stored is None or (stored.source_name not in self._own and self._lies_here(stored)):
+            return None
+        return stored.source_name
+
+    def _lies_here(self, stored: StoredDocument) -> bool:
+        parts = self._parts.get(stored.source_name or "", set())
+        return within(stored.source_path or "", parts)
 
     @property
     def _chunking_text(self) -> str:
@@ -240,24 +255,29 @@ class Indexing:
         self._bytes -= done
         self._teller.tell(done, chunks)
 
-    def _remove_vanished(self, places: Sequence[Place]) -> int:
+    def _remove_vanished(self) -> int:
         unreachable = [item.path for item in self._skipped if out_of_reach(item)]
-        gone = []
+        gone, left = [], dict(self._roots)
         with self._store.reading() as reading:
-            for root in dict.fromkeys(place.root for place in places):
-                below = [place for place in places if place.root == root]
-                kept = [below[0].below(path) for path in unreachable]
-                for document in reading.documents(root):
-                    path = document.source_path or ""
-                    if (
-                        document.id not in self._owners
-                        and any(place.holds(path) for place in below)
-                        and not any(within(path, other) for other in kept if other is not None)
-                    ):
-                        gone.append(document.number)
-        if gone:
+            for root, location in self._roots.items():
+                if not self._parts[root]:
+                    continue
+                kept = {part for path in unreachable if (part := below(path, location)) is not None}
+                documents = reading.documents(root)
+                vanished = [
+                    document.number
+                    for document in documents
+                    if document.id not in self._owners
+                    and self._lies_here(document)
+                    and not within(document.source_path or "", kept)
+                ]
+                gone += vanished
+                if root not in self._own and len(vanished) == len(documents):
+                    del left[root]  # all of it is part of a wider root now
+        if gone or left != self._roots:
             with self._store.writing() as writing:
                 writing.delete_documents(gone)
+                writing.put_roots(left)
         return len(gone)
 
 

@@ -22,6 +22,7 @@ from plait.types import Chunk, FloatVector
 
 __all__ = [
     "CHECKSUM",
+    "ROOT",
     "Reading",
     "Space",
     "State",
@@ -36,6 +37,9 @@ T = TypeVar("T")
 
 CHECKSUM = "checksum"
 """The setting that holds the checksum over the others."""
+
+ROOT = "root:"
+"""How the names of settings begin that say where a root of documents is."""
 
 _PER_STATEMENT = 500  # values in one IN (...); SQLite allows at least 999
 
@@ -112,6 +116,14 @@ class Reading:
         if texts and checksum != settings_checksum(texts):
             raise self.damaged("the settings do not match their checksum")
         return texts
+
+    def roots(self) -> dict[str, str]:
+        """Where the roots of documents are, by name."""
+        return {
+            name.removeprefix(ROOT): place
+            for name, place in sorted(self.settings().items())
+            if name.startswith(ROOT)
+        }
 
     def state(self) -> State:
         """Where the collection stands."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from plait.collection.reading import (
     CHECKSUM,
+    ROOT,
     Reading,
     Space,
     settings_checksum,
@@ -36,7 +37,14 @@ class Writing(Reading):
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
         """Write text forms by name; a known name is replaced."""
-        texts = {**self.settings(), **settings}
+        self._put_all({**self.settings(), **settings})
+
+    def put_roots(self, roots: Mapping[str, str]) -> None:
+        """Write where the roots of documents are; those that are not named are forgotten."""
+        others = {k: v for k, v in self.settings().items() if not k.startswith(ROOT)}
+        self._put_all({**others, **{ROOT + name: place for name, place in roots.items()}})
+
+    def _put_all(self, texts: dict[str, str]) -> None:
         texts[CHECKSUM] = settings_checksum(texts)
         self._run("DELETE FROM setting")
         self._each("INSERT INTO setting VALUES (?, ?)", list(texts.items()))

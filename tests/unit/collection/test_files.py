@@ -266,13 +266,90 @@ def test_another_folder_of_the_same_name_is_refused_unless_the_first_has_moved(
     with pytest.raises(ConfigurationError, match=r"a root named 'docs' was indexed from .*root="):
         kb.add_files(other)
     assert kb.count() == 4
-    kb.add_files(other, root=other.parent)
-    assert kb.get("docs/plans.txt#0") is not None
     docs.rename(tmp_path / "old")
     assert counts(kb.add_files(other)) == (0, 1, 0, 3)
     found = kb.get("plans.txt#0")
     assert found is not None
     assert found.content == "Other plans."
+
+
+def test_another_folder_of_the_same_name_can_be_told_apart_by_a_root_above(
+    kb: Collection, docs: Path, tmp_path: Path
+) -> None:
+    kb.add_files(docs)
+    other = tmp_path / "elsewhere" / "docs"
+    other.mkdir(parents=True)
+    (other / "plans.txt").write_text("Other plans.")
+    assert counts(kb.add_files(other, root=other.parent)) == (1, 0, 0, 0)
+    assert counts(kb.add_files(other)) == (0, 0, 1, 0)  # known now, without saying it again
+    assert ids(kb)[2:] == ["billing/refunds.md#0", "docs/plans.txt#0", "plans.txt#0"]
+
+
+def test_a_path_inside_a_known_root_is_a_part_of_it(
+    kb: Collection, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb.add_files(docs)
+    before = ids(kb)
+    monkeypatch.chdir(docs)
+    for path in (docs / "billing", docs / "billing" / "refunds.md", "billing", "plans.txt", "."):
+        assert kb.add_files(path).added == 0
+        assert ids(kb) == before
+    (docs / "billing" / "refunds.md").unlink()
+    (docs / "plans.txt").unlink()
+    (docs / "billing" / "new.txt").write_text("new")
+    assert counts(kb.add_files("billing")) == (1, 0, 0, 1)  # and plans.txt is not looked at
+    assert ids(kb) == ["E1#0", "E2#0", "billing/new.txt#0", "plans.txt#0"]
+    assert list(kb.describe()["roots"]) == ["docs"]
+
+
+def test_a_folder_above_a_known_root_takes_it_over(
+    make: Make, docs: Path, tmp_path: Path, counting: Any
+) -> None:
+    embedder = counting()
+    kb = make(embedder=embedder)
+    (docs / "refunds.md").write_text("# Other refunds\n\nThe same path below two roots.\n")
+    for part in (docs / "billing", docs / "errors.jsonl"):
+        kb.add_files(part)
+    assert ids(kb) == ["E1#0", "E2#0", "refunds.md#0"]
+    del embedder.sent[:]
+    # refunds.md is another file now, billing/refunds.md and plans.txt are new.
+    assert counts(kb.add_files(docs)) == (2, 1, 2, 0)
+    fresh = make("fresh")
+    fresh.add_files(docs)
+    assert ids(kb) == ids(fresh)
+    assert kb.get("refunds.md#0") == fresh.get("refunds.md#0")
+    assert kb.describe()["roots"] == {"docs": str(docs)}
+    assert len(embedder.sent) == 2  # the chunks of billing/refunds.md kept their vectors
+    assert counts(kb.add_files(docs)) == (0, 0, 5, 0)
+    assert counts(kb.add_files(docs / "billing")) == (0, 0, 1, 0)
+
+
+def test_a_folder_takes_over_one_of_the_same_name_inside_it(
+    kb: Collection, docs: Path, tmp_path: Path
+) -> None:
+    outer = tmp_path / "new" / "docs"
+    outer.mkdir(parents=True)
+    docs.rename(outer / "docs")
+    kb.add_files(outer / "docs")
+    assert counts(kb.add_files(outer)) == (2, 2, 0, 2)
+    assert ids(kb) == ["E1#0", "E2#0", "docs/billing/refunds.md#0", "docs/plans.txt#0"]
+    assert kb.describe()["roots"] == {"docs": str(outer)}
+
+
+def test_a_root_given_inside_a_known_one_takes_its_part(kb: Collection, docs: Path) -> None:
+    kb.add_files(docs)
+    kb.add_files(docs / "billing", root=docs / "billing")
+    assert ids(kb) == ["E1#0", "E2#0", "plans.txt#0", "refunds.md#0"]
+    kb.add_files(docs)
+    assert ids(kb) == ["E1#0", "E2#0", "billing/refunds.md#0", "plans.txt#0"]
+
+
+def test_paths_inside_each_other_are_one_root(kb: Collection, docs: Path) -> None:
+    (docs / ".notes").mkdir()
+    (docs / ".notes" / "hidden.txt").write_text("hidden")
+    assert kb.add_files([docs / "billing", docs, docs / ".notes"]).added == 5
+    assert ids(kb)[:1] == [".notes/hidden.txt#0"]
+    assert list(kb.describe()["roots"]) == ["docs"]
 
 
 def test_a_folder_reached_by_another_path_is_the_same(
