@@ -36,14 +36,21 @@ def explain_rows(contributions: Sequence[Contribution], depth: int = 0) -> list[
             (
                 "  " * depth + printable(share.leg),
                 "–" if share.rank is None else str(share.rank),
-                "–" if share.raw_score is None else f"{share.raw_score:.4f}",
-                f"{share.normalized:.6f}",
+                "–" if share.raw_score is None else _number(share.raw_score, 4),
+                _number(share.normalized, 6),
                 f"{share.weight:g}",
-                f"{share.value:.6f}",
+                _number(share.value, 6),
             )
         )
         rows.extend(explain_rows(share.parts, depth + 1))
     return rows
+
+
+def _number(value: float, decimals: int) -> str:
+    """Fixed decimals where they say something, powers of ten for what is tiny or huge."""
+    if value == 0 or 10**-decimals <= abs(value) < 1e9:
+        return f"{value:.{decimals}f}"
+    return f"{value:.4g}"
 
 
 def explain(result: SearchResult) -> str:
@@ -60,17 +67,19 @@ def explain(result: SearchResult) -> str:
         for row in explain_rows(hit.contributions):
             table.append((name, *row))
             name = ""
-        score = "–" if hit.score is None else f"{hit.score:.6f}"
-        table.append((name, "sum" if hit.contributions else hit.source, "", "", "", "", score))
+        score = "–" if hit.score is None else _number(hit.score, 6)
+        table.append(
+            (name, "sum" if hit.contributions else printable(hit.source), "", "", "", "", score)
+        )
     lines.extend(_aligned(table))
     for report in result.legs:
         line = (
             f"leg {report.name}: {report.status}, {report.count} hits, {report.elapsed_ms:.1f} ms"
         )
         if report.error:
-            line += f", {printable(report.error)}"
-        lines.append("; ".join((line, *report.notes)))
-    lines.extend(f"note: {note}" for note in result.notes)
+            line += f", {report.error}"
+        lines.append(printable("; ".join((line, *report.notes))))
+    lines.extend(printable(f"note: {note}") for note in result.notes)
     return "\n".join(lines)
 
 

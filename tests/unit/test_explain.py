@@ -57,6 +57,28 @@ def test_table() -> None:
     ]
 
 
+def test_tiny_and_huge_numbers_stay_readable() -> None:
+    shares = [
+        Contribution("tiny", 1, 2e-7, 3e-8, 1e-9, 3e-17),
+        Contribution("huge", 1, 1e300, 1e12, 1e100, -1e112),
+        Contribution("close", 1, 0.0001, 0.000001, 1.0, -0.000001),
+    ]
+    assert explain_rows(shares) == [
+        ("tiny", "1", "2e-07", "3e-08", "1e-09", "3e-17"),
+        ("huge", "1", "1e+300", "1e+12", "1e+100", "-1e+112"),
+        ("close", "1", "0.0001", "0.000001", "1", "-0.000001"),
+    ]
+
+
+def test_what_legs_say_stays_on_its_line() -> None:
+    report = LegReport("a\n", "ok", notes=("degraded inside:\x1b[31m\nb",))
+    result = SearchResult(legs=(report,), notes=("two\nlines",))
+    assert explain(result).splitlines()[-2:] == [
+        "leg a : ok, 0 hits, 0.0 ms; degraded inside: [31m b",
+        "note: two lines",
+    ]
+
+
 def test_table_of_a_single_retriever() -> None:
     hits = (Hit(Chunk("x"), 1.5, 1, source="bm25"), Hit(Chunk("y"), None, 2, source="bm25"))
     assert explain(SearchResult(hits)).splitlines() == [

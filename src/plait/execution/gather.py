@@ -175,9 +175,10 @@ class _Gathering:
     def _inline(self, calls: Sequence[Call]) -> Call | None:
         """The call that may run in this thread.
 
-        Sync code waits anyway, if it may wait for ever and no other call may end the query.
+        Sync code waits anyway, if it may wait for ever and no other call may end the query. But
+        under a running loop a leg could not use ``asyncio.run``, as it can in any other thread.
         """
-        if self._loop is not None or self._deadline is not None:
+        if self._loop is not None or self._deadline is not None or _loop_is_running():
             return None
         last = None
         for call in calls:
@@ -270,6 +271,14 @@ class _Gathering:
             if isinstance(slot, _Running):
                 slot.abandon()
                 del slot.future  # its callback knows the slot: a cycle, that would keep the answer
+
+
+def _loop_is_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _is_usage_error(done: Future[Any]) -> bool:

@@ -310,6 +310,13 @@ def test_gather_works_inside_a_running_loop():
     assert [answer.value for answer in asyncio.run(handler())] == [1, 2]
 
 
+def test_a_sync_leg_may_run_a_loop_of_its_own_wherever_it_stands():
+    async def handler():
+        return gather([sync_call(lambda n=n: asyncio.run(later(n))) for n in range(2)])
+
+    assert [answer.value for answer in asyncio.run(handler())] == [0, 1]
+
+
 def test_context_variables_travel_with_every_leg():
     variable = contextvars.ContextVar("variable", default="unset")
     variable.set("mine")
