@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from rich.console import Console
 from rich.text import Text
@@ -10,8 +10,7 @@ from rich.text import Text
 from plait.cli.console import show_lines, show_table
 from plait.explain import explain_rows
 from plait.printable import printable
-from plait.text import Analyzer
-from plait.text.snippets import Snippet, find_snippet
+from plait.text.snippets import Snippet
 from plait.types import Chunk, Contribution, Hit, LegReport, SearchResult
 
 __all__ = ["show_result"]
@@ -21,24 +20,27 @@ _COLUMNS = ("leg", "rank", "raw score", "normalized", "weight", "contribution")
 
 
 def show_result(
-    console: Console, result: SearchResult, analyzer: Analyzer, *, offset: int, explain: bool
+    console: Console,
+    result: SearchResult,
+    find: Callable[..., Snippet],
+    *,
+    offset: int,
+    explain: bool,
 ) -> None:
     """Print the hits and how they came about.
 
     Args:
         console: Where to.
         result: What was found.
-        analyzer: Of the index, to find the words that matched.
+        find: Gives the part of a text to show, of some ``width``, with what matched in it.
         offset: Where the page starts, for the closing line.
         explain: Show every leg's contribution to every score.
     """
     for report in result.legs:
         if report.status not in ("ok", "empty", "skipped"):
             show_lines(console, Text(f"degraded: {_leg_line(report)}", style="bold yellow"))
-    text = (result.query and result.query.text) or ""
     for hit in result.hits:
-        found = find_snippet(hit.chunk.content, text, analyzer, width=_WIDTH)
-        _show_hit(console, hit, found, explain)
+        _show_hit(console, hit, find(hit.chunk.content, width=_WIDTH), explain)
         console.print()
     show_lines(console, Text(_closing_line(result, offset), style="dim"))
     for report in result.legs:

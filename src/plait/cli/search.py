@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,7 @@ def search(
     from plait.cli.results import show_result
     from plait.collection import collections
     from plait.collection import open as open_collection
+    from plait.text.snippets import find_snippet
 
     text = " ".join(query)
     if not text.strip():
@@ -110,8 +112,9 @@ def search(
     with (
         working("reading the index"),
         open_collection(folder, collection, read_only=True) as opened,
+        opened.snapshot() as view,
     ):
-        result = opened.search(
+        result = view.search(
             text,
             top_k=top_k,
             offset=offset,
@@ -121,11 +124,16 @@ def search(
             weights=weights,
             legs=list(legs) or None,
         )
-        analyzer = opened.settings.analyzer
+        find = partial(
+            find_snippet,
+            query=text,
+            analyzer=opened.settings.analyzer,
+            weights=view.term_weights(text),
+        )
     if as_json:
         write_json(result.to_dict())
     else:
-        show_result(output_console(), result, analyzer, offset=offset, explain=explain)
+        show_result(output_console(), result, find, offset=offset, explain=explain)
 
 
 def _missing(folder: Path, collection: str, names: Sequence[str]) -> str:

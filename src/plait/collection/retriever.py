@@ -165,9 +165,14 @@ class CollectionRetriever(HybridRetriever):
         hits = result.hits
         text = result.query.text if result.query else None
         if text is not None:
-            analyzer = self._settings.analyzer
+            lexical = view.index.lexical
+            terms, weights = lexical.analyzer.query_terms(text), lexical.weights(text)
             hits = tuple(
-                replace(hit, snippet=snippet(hit.chunk.content, text, analyzer)) for hit in hits
+                replace(
+                    hit,
+                    snippet=snippet(hit.chunk.content, terms, lexical.analyzer, weights=weights),
+                )
+                for hit in hits
             )
         return replace(result, hits=hits, generation=view.generation)
 

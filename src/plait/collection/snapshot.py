@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -35,6 +36,13 @@ class Snapshot(Searching):
     def count(self) -> int:
         """How many chunks there are."""
         return self._view.count()
+
+    def term_weights(self, text: str) -> Mapping[str, float]:
+        """How much each term of a query tells here, its idf; terms that no chunk has are left out.
+
+        For ``plait.text.snippets.find_snippet``, which then shows the rare terms first.
+        """
+        return self._view.index.lexical.weights(text)
 
     def close(self) -> None:
         """Let the state go; closing again does nothing."""

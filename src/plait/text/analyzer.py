@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, zip_longest
@@ -166,11 +167,15 @@ class Analyzer:
                 telling += terms
         return tuple(telling or everything)
 
-    def spans(self, text: str) -> Iterator[Span]:
+    def spans(self, text: str, wanted: AbstractSet[str] | None = None) -> Iterator[Span]:
         """Where terms stand in a text, for marking them.
 
         A span for each position, and one more for each two neighbors of an unspaced run. Offsets
         are those of the text as given, also where normalization changes its length.
+
+        Args:
+            text: The text.
+            wanted: Only spans with one of these terms; None for all.
 
         Example:
             >>> text = "see «Ｅ１０４２»."
@@ -180,11 +185,16 @@ class Analyzer:
         before = None
         for piece in self._segmenter.located(text):
             if not piece.unspaced:
-                yield Span(piece.start, piece.end, self._indexed[piece.text])
+                terms = self._indexed[piece.text]
+                if wanted is None or not wanted.isdisjoint(terms):
+                    yield Span(piece.start, piece.end, terms)
             else:
                 if piece.joined and before is not None:
-                    yield Span(before.start, piece.end, (before.text + piece.text,))
-                yield Span(piece.start, piece.end, (piece.text,))
+                    pair = before.text + piece.text
+                    if wanted is None or pair in wanted:
+                        yield Span(before.start, piece.end, (pair,))
+                if wanted is None or piece.text in wanted:
+                    yield Span(piece.start, piece.end, (piece.text,))
             before = piece
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from plait.errors import ConfigurationError
@@ -55,7 +55,7 @@ class Snippet:
 
 def snippet(
     content: str,
-    query: str,
+    query: str | Sequence[str],
     analyzer: Analyzer,
     *,
     width: int = 240,
@@ -75,7 +75,7 @@ def snippet(
 
 def find_snippet(
     content: str,
-    query: str,
+    query: str | Sequence[str],
     analyzer: Analyzer,
     *,
     width: int = 240,
@@ -90,7 +90,8 @@ def find_snippet(
 
     Args:
         content: The text, as it is shown.
-        query: The query's text.
+        query: The query's text, or the terms that ``analyzer.query_terms`` makes of it, which saves
+            making them again for every text.
         analyzer: What the index was made with.
         width: Characters of the part at most, >= 1; a longer word that matched is cut.
         weights: Of each term of the query, such as its idf; None counts them all alike.
@@ -103,13 +104,14 @@ def find_snippet(
     """
     if type(width) is not int or width < 1:
         raise ConfigurationError(f"width is {width!r}, expected an int >= 1")
-    wanted = dict.fromkeys(analyzer.query_terms(query), 1.0)
+    terms = analyzer.query_terms(query) if isinstance(query, str) else query
+    wanted = dict.fromkeys(terms, 1.0)
     if weights is not None:
         wanted = {term: weights.get(term, 0.0) for term in wanted}
     matches = [
         Span(start, min(end, start + width), found)
-        for start, end, terms in analyzer.spans(content)
-        if start < end and (found := tuple(term for term in terms if term in wanted))
+        for start, end, here in analyzer.spans(content, wanted.keys())
+        if start < end and (found := tuple(term for term in here if term in wanted))
     ]
     first, last = _densest(matches, wanted, width)
     start, end = _around(content, first, last, width)

@@ -1,6 +1,7 @@
 """What a reader sees of a search, in a terminal and in a pipe."""
 
 import io
+from functools import partial
 
 import pytest
 from rich.cells import cell_len
@@ -8,6 +9,7 @@ from rich.console import Console
 
 from plait.cli.results import show_result
 from plait.text import Analyzer
+from plait.text.snippets import find_snippet
 from plait.types import Chunk, Contribution, Hit, LegReport, Query, SearchResult
 
 
@@ -45,7 +47,9 @@ def shown(
         file=io.StringIO(), width=width, highlight=False, markup=False, emoji=False,
         force_terminal=color, color_system="standard" if color else None,
     )  # fmt: skip
-    show_result(console, result, Analyzer(), offset=offset, explain=explain)
+    text = (result.query and result.query.text) or ""
+    find = partial(find_snippet, query=text, analyzer=Analyzer())
+    show_result(console, result, find, offset=offset, explain=explain)
     return console.file.getvalue().splitlines()
 
 

@@ -16,6 +16,7 @@ from plait.collection import retriever as module
 from plait.embedders import HashEmbedder
 from plait.errors import ConfigurationError, QueryError
 from plait.hybrid import HybridRetriever
+from plait.text import Analyzer
 from plait.types import Chunk, Query, SearchResult
 
 Make = Callable[..., Collection]
@@ -212,6 +213,25 @@ class TestTheHybrid:
         assert result[0].snippet == "Error «E1042»: socket closed."
         assert result.generation == 2
         assert kb.search(Query(embedding=[1.0] * 32))[0].snippet is None
+
+    def test_snippets_show_the_rare_words_and_ask_for_the_terms_once(
+        self, kb: Collection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        kb.add([Chunk(f"the plan, the end {n}", id=f"n{n}") for n in range(9)])
+        filler = "words " * 60
+        kb.add([Chunk(f"the plan and the end {filler}, then E1042 {filler}", id="long")])
+        found = [hit for hit in kb.search("the plan the end e1042") if hit.id == "long"]
+        assert "«E1042»" in str(found[0].snippet)
+        asked: list[str] = []
+        query_terms = Analyzer.query_terms
+
+        def counted(self: Analyzer, text: str) -> tuple[str, ...]:
+            asked.append(text)
+            return query_terms(self, text)
+
+        monkeypatch.setattr(Analyzer, "query_terms", counted)
+        few, many = (len(asked) for k in (1, 9) if kb.search("the plan", top_k=k))
+        assert many == 2 * few  # whatever the number of hits
 
     def test_a_query_by_vector_alone_skips_the_words(self, kb: Collection) -> None:
         kb.add([Chunk("cats", id="a")])

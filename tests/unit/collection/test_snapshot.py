@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -86,3 +87,12 @@ def test_compact_cannot_empty_the_log_under_it(make: Make) -> None:
             kb.compact()
         assert view.search("cats")[0].id == "a"
     kb.compact()
+
+
+def test_it_knows_how_much_each_term_tells(kb: Collection) -> None:
+    kb.add([Chunk("a cat", id="a"), Chunk("a dog", id="b")])
+    with kb.snapshot() as view:
+        kb.add([Chunk("a bird", id="c")])
+        weights = view.term_weights("a cat bird")
+    # ln(1 + (N - n + 0.5) / (n + 0.5)) with N = 2
+    assert weights == {"a": math.log(1 + 0.5 / 2.5), "cat": math.log(1 + 1.5 / 1.5)}

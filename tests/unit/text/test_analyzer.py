@@ -263,6 +263,17 @@ def test_spans():
     assert list(PLAIN.spans("")) == []
 
 
+def test_spans_of_wanted_terms_alone():
+    text = "see E1042 and 申请退款"
+    wanted = {"1042", "退款", "款"}
+    assert list(PLAIN.spans(text, wanted)) == [
+        Span(4, 9, ("e1042", "e", "1042")),
+        Span(16, 18, ("退款",)),
+        Span(17, 18, ("款",)),
+    ]
+    assert list(PLAIN.spans(text, set())) == []
+
+
 def test_spans_are_of_the_original_text():
     text = "ﬁx «Ｅ１０４２» cafe\u0301"
     assert [text[start:end] for start, end, _ in PLAIN.spans(text)] == [

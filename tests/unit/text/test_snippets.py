@@ -72,6 +72,14 @@ def test_rare_terms_weigh_more():
     assert snippet(text, query, PLAIN, width=12, weights=weights) == "…x x «dog» or…"
 
 
+def test_the_terms_of_a_query_do_for_its_text():
+    query = "to be or not 退款"
+    content = "not to say 申请退款, or else"
+    terms = PLAIN.query_terms(query)
+    assert find_snippet(content, terms, PLAIN) == find_snippet(content, query, PLAIN)
+    assert find_snippet(content, (), PLAIN).spans == ()
+
+
 def test_terms_without_weight_are_marked_too():
     assert snippet("a cat", "cat", PLAIN, weights={}) == "a «cat»"
 
