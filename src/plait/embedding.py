@@ -328,12 +328,18 @@ class CachedEmbedder:
         """The kept vector of this query, or what the embedder says; read-only.
 
         Raises:
-            EmbeddingError: Not one finite vector of ``dim``.
+            EmbeddingError: Not one finite vector of ``dim``, or only zeros, which say nothing of
+                what is near under any metric.
         """
         identity = self.embedder.identity
         key = text_key(identity, identity.as_query(text))
         kept = self._cache.get(key)
         if kept is None:
-            made = check_vectors([self.embedder.embed_query(text)], [text], identity)
-            kept = self._cache.put(key, made[0])
+            made = check_vectors([self.embedder.embed_query(text)], [text], identity)[0]
+            if not made.any():
+                raise EmbeddingError(
+                    f"embedder {identity.model!r} gave only zeros for the query {text!r:.80}: it "
+                    "sees nothing in it"
+                )
+            kept = self._cache.put(key, made)
         return kept

@@ -132,13 +132,20 @@ class TestAdd:
         with pytest.raises(EmbeddingError, match=r"shape \(1, 8\) for 2 texts"):
             DenseRetriever([Chunk("a"), Chunk("b")], embedder=Short(8))
 
-    def test_a_query_vector_of_the_embedder_that_is_none_is_no_mistake_of_the_query(self):
+    @pytest.mark.parametrize("metric", ["cosine", "dot", "euclidean"])
+    @pytest.mark.parametrize(
+        ("value", "message"),
+        [(np.nan, "NaN or infinite values for the text 'why'"), (0.0, "zeros for the query 'why'")],
+    )
+    def test_a_query_that_the_embedder_makes_nothing_of_is_no_mistake_of_the_query(
+        self, metric, value, message
+    ):
         class Sick(HashEmbedder):
             def embed_query(self, text):
-                return np.full(8, np.nan)
+                return np.full(8, value)
 
-        dense = DenseRetriever([Chunk("a")], embedder=Sick(8))
-        with pytest.raises(EmbeddingError, match="NaN or infinite values for the text 'why'"):
+        dense = DenseRetriever([Chunk("a")], embedder=Sick(8), metric=metric)
+        with pytest.raises(EmbeddingError, match=message):
             dense.retrieve("why")
 
     def test_an_error_of_the_embedder_passes_and_nothing_is_written(self):
