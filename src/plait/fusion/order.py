@@ -54,12 +54,21 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> Mapping[s
     values = [scores[name] for name in order]
     # Negative contributions can cancel positive ones; the rest is then all rounding.
     lowest = min((min((*c.shares.values, c.shares.absent)) for c in columns), default=0.0)
-    canceled = _CANCELED * len(columns) * max(0.0, -lowest)
+    rounding = _CANCELED * len(columns)
+    canceled = rounding * max(0.0, -lowest)
     close = [
         place
         for place, (above, below) in enumerate(pairwise(values))
         if above - below <= _EQUAL * abs(above) + canceled
     ]
+    if canceled:  # by as much as these two hits themselves have to cancel
+        close = [
+            place
+            for place in close
+            if values[place] - values[place + 1]
+            <= _EQUAL * abs(values[place])
+            + rounding * max(_largest(columns, name) for name in order[place : place + 2])
+        ]
     if not close:
         return {name: scores[name] for name in order}
 
@@ -79,6 +88,15 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> Mapping[s
         values[first:last] = [values[first]] * (last - first)
         start = end + 1
     return dict(zip(order, values, strict=True))
+
+
+def _largest(columns: Sequence[Column], name: str) -> float:
+    """The largest share of a hit's score, without its sign."""
+    held = [(column.shares, column.positions.get(name)) for column in columns]
+    return max(
+        abs(shares.absent if position is None else shares.values[position])
+        for shares, position in held
+    )
 
 
 def bound(columns: Sequence[Column]) -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 import pytest
 
 from plait.errors import ConfigurationError
-from plait.fusion import Borda, Fusion, Rrf, Rsf, ZScore, fuse
+from plait.fusion import Borda, Fusion, Rrf, Rsf, ZScore, fuse, parse_fusion
 from plait.types import Chunk, Contribution, Ranking
 
 
@@ -298,6 +298,17 @@ def test_scores_never_rise_down_the_order_also_where_rounding_would_have_it(weig
     first, second = fuse(given, Rrf(), weights).hits(0, 2)
     assert [first.id, second.id] == ["a", "z"]
     assert first.score == second.score == pytest.approx(3 * weight / 61, rel=1e-12)
+
+
+def test_a_large_negative_share_of_one_hit_makes_no_other_hits_equal():
+    far = leg("far", ["a", "z"], [0.0, 2.5e14], higher_is_better=False)
+    near = leg("near", ["c"], [0.25])
+    pool = fuse([far, near], parse_fusion('haystack(mode="merge")'))
+    assert [(hit.id, hit.score) for hit in pool.hits(0, 3)] == [
+        ("c", 0.125),
+        ("a", 0.0),
+        ("z", -1.25e14),
+    ]
 
 
 def test_ids_without_a_chunk_come_with_the_legs_that_returned_them():
