@@ -14,6 +14,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 
 from plait.errors import ConfigurationError, QueryError
+from plait.execution import start_anew_after_fork
 from plait.filters import Filter, FilterLike
 from plait.retriever import RankingRetriever
 from plait.table import ChunkTable, Ordinals, TableView
@@ -78,6 +79,14 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
         self._empty = empty
         self._lock = threading.Lock()
         self._reset()
+        start_anew_after_fork(self)
+
+    def start_anew(self) -> None:
+        """In a forked child, a write that another thread was in the middle of has not happened."""
+        writing, self._lock = self._lock.locked(), threading.Lock()
+        if writing:
+            state = self._state
+            self._compact(state.table, state.index, state.chunks)
 
     def rows(self, chunks: Sequence[Chunk]) -> RowsT:
         """What the index takes for these chunks; raises if it cannot take one of them."""
@@ -169,14 +178,18 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
         table, known = self._known
         view = table.view()
         if view.size > 2 * view.count:  # dead rows outweigh live ones: amortized, O(1) a write
-            alive = np.flatnonzero(view.alive)
-            index = index.compacted(alive)
-            known = [known[row] for row in alive.tolist()]
-            table = ChunkTable()
-            table.add([str(chunk.id) for chunk in known], [chunk.metadata for chunk in known])
-            self._known = (table, known)
-            view = table.view()
-        self._state: State[IndexT] = State(view, index, known)
+            self._compact(view, index, known)
+        else:
+            self._state: State[IndexT] = State(view, index, known)
+
+    def _compact(self, view: TableView, index: IndexT, chunks: Sequence[Chunk]) -> None:
+        """Publish what is alive in a state, renumbered from 0."""
+        alive = np.flatnonzero(view.alive)
+        known = [chunks[row] for row in alive.tolist()]
+        table = ChunkTable()
+        table.add([str(chunk.id) for chunk in known], [chunk.metadata for chunk in known])
+        self._known = (table, known)
+        self._state = State(table.view(), index.compacted(alive), known)
 
 
 def check_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:

@@ -1,5 +1,6 @@
 """What in-memory retrievers share: writes, states, compaction."""
 
+import os
 import sys
 import threading
 from dataclasses import dataclass
@@ -260,6 +261,40 @@ class TestStates:
             writer.join()
         assert retriever.count() == 200
         assert ids(retriever)[:3] == ["199", "198", "197"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_write_that_is_under_way_at_a_fork_has_not_happened_in_the_child(monkeypatch) -> None:
+    made = Longest([Chunk("a", id="a"), Chunk("bb", id="b")])
+    half_done, forked = threading.Event(), threading.Event()
+    publish = Longest._publish
+
+    def wait_before(self, index):
+        half_done.set()
+        forked.wait(10)
+        publish(self, index)
+
+    monkeypatch.setattr(Longest, "_publish", wait_before)
+    writing = threading.Thread(target=made.add, args=([Chunk("new", id="c")],))
+    writing.start()
+    assert half_done.wait(10)
+    monkeypatch.undo()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            before = made.get("c") is None and made.count() == 2
+            made.add([Chunk("dddd", id="d")])
+            found = [hit.chunk.content for hit in made.retrieve("q", top_k=5)]
+            code = 0 if before and found == ["dddd", "bb", "a"] else 2
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    forked.set()
+    writing.join()
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert made.count() == 3
 
 
 class TestCheckChunks:

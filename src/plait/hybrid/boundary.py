@@ -113,7 +113,10 @@ def _entry(
     item: Any, leg: str, position: int
 ) -> tuple[Chunk | str, float | None, tuple[Contribution, ...]]:
     if isinstance(item, Hit):
-        return item.chunk, _number(item.score), item.contributions
+        chunk = item.chunk
+        # A nested hybrid's hit that stayed without content: another leg may have it.
+        bare = not chunk.content and chunk.id is not None and chunk == Chunk("", id=chunk.id)
+        return str(chunk.id) if bare else chunk, _number(item.score), item.contributions
     if isinstance(item, Chunk | str):
         return item, None, ()
     if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], Chunk | str):

@@ -369,6 +369,16 @@ def test_bare_ids_get_their_content_from_other_legs():
     ]
 
 
+def test_so_do_those_of_a_nested_hybrid():
+    inner = HybridRetriever([Leg("bare", lambda text: ["x", "y"], ids_only=True)], name="inner")
+    found = HybridRetriever({"inner": inner, "b": leg(("y", 2.0), ("x", 1.0))}).retrieve("q")
+    assert [hit.chunk.content for hit in found] == ["text of x", "text of y"]
+    with pytest.raises(ContractError, match="leg 'inner' returned the id 'x', and nothing knows"):
+        HybridRetriever([inner]).retrieve("q")
+    found = HybridRetriever([Leg("inner", inner, ids_only=True)]).retrieve("q")
+    assert ids(found) == ["x", "y"]
+
+
 def test_bare_ids_get_their_content_from_the_lookup_for_the_page_only():
     asked = []
 
