@@ -37,6 +37,7 @@ class Connections:
         self.timeout = timeout
         self._place = path.resolve()  # one file, however its path is spelled
         self._uri = f"{path.absolute().as_uri()}?{options}"
+        self._file: tuple[int, int] | None = None  # the file that was opened, when it was there
         self._closed = False
         self._idle: list[sqlite3.Connection] = []
         self._reset()
@@ -62,6 +63,7 @@ class Connections:
         with self._condition:
             if self._closed:
                 raise ConfigurationError(f"the collection in {self.path} is closed; open it again")
+            self._check_still_there()
             connection = self._idle.pop() if self._idle else self._connect()
             self._lent[connection] = pinned
         return connection
@@ -91,6 +93,20 @@ class Connections:
         with self._condition:
             self._closed = True
             _close_all(self._idle)
+
+    def _check_still_there(self) -> None:
+        """Refuse a file that is another one now: what is written to the old one would be lost."""
+        try:
+            status = self.path.stat()
+            found = status.st_dev, status.st_ino
+        except OSError:
+            found = None
+        if self._file is not None and found != self._file:
+            raise StoreError(
+                f"{self.path} was removed or replaced while it was open; open the collection again",
+                str(self.path),
+            )
+        self._file = found
 
     def _connect(self) -> sqlite3.Connection:
         if self._place in _unsafe:

@@ -272,8 +272,8 @@ class Indexing:
                     and not within(document.source_path or "", kept)
                 ]
                 gone += vanished
-                if root not in self._own and len(vanished) == len(documents):
-                    del left[root]  # all of it is part of a wider root now
+                if len(vanished) == len(documents):
+                    del left[root]  # it is empty, or a part of a wider root now
         if gone or left != self._roots:
             with self._store.writing() as writing:
                 writing.delete_documents(gone)

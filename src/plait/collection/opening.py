@@ -188,7 +188,7 @@ def _file(path: str | PathLike[str], collection: str) -> Path:
             f"the name of collection {collection!r:.60} takes {len(name)} characters as a file "
             f"name, expected at most {_LONGEST}; give a shorter one"
         )
-    return _folder(path) / f"{name}{SUFFIX}"
+    return _folder(path).absolute() / f"{name}{SUFFIX}"  # the process may change its folder
 
 
 def _name(file: Path) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,8 @@ from typing import Any
 import pytest
 
 from plait.collection import Collection, collections
-from plait.errors import ConfigurationError, IndexFormatError
+from plait.collection import open as open_collection
+from plait.errors import ConfigurationError, IndexFormatError, StoreError
 from plait.types import Chunk
 
 Make = Callable[..., Collection]
@@ -183,3 +186,38 @@ def test_pages_and_windows(kb: Collection) -> None:
 
 def test_what_it_looks_like(kb: Collection, folder: Path) -> None:
     assert repr(kb) == f"<Collection 'default' in {folder}>"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="an open file cannot be removed there")
+def test_a_file_that_is_another_one_now_is_refused(make: Make, folder: Path) -> None:
+    kb = make()
+    kb.add([Chunk("cats", id="a")])
+    shutil.rmtree(folder)
+    uses: list[Callable[[], Any]] = [
+        lambda: kb.add([Chunk("lost", id="lost")]),
+        lambda: kb.search("cats"),
+        kb.describe,
+        kb.compact,
+    ]
+    for use in uses:
+        with pytest.raises(StoreError, match="was removed or replaced while it was open"):
+            use()
+    assert not folder.exists()
+    other = make()
+    other.add([Chunk("dogs", id="b")])
+    for use in uses:
+        with pytest.raises(StoreError, match="was removed or replaced while it was open"):
+            use()
+    assert other.count() == 1
+
+
+def test_a_relative_path_stays_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with open_collection("kb", embedder="hash") as kb:
+        monkeypatch.chdir("elsewhere")
+        kb.add([Chunk("cats", id="a")])
+        assert kb.describe()["path"] == str(tmp_path / "kb" / "default.plait")
+        assert kb.search("cats")[0].id == "a"

@@ -417,3 +417,13 @@ def test_vectors_made_elsewhere_and_files_do_not_mix(make: Make, docs: Path) -> 
     with pytest.raises(ConfigurationError, match="has no embedder to make one"):
         kb.add_files(docs)
     assert ids(kb) == ["a"]
+
+
+def test_a_root_without_documents_is_forgotten(kb: Collection, docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    kb.add_files([docs, tmp_path / "empty"])
+    assert list(kb.describe()["roots"]) == ["docs"]
+    for file in (docs / "plans.txt", docs / "billing" / "refunds.md", docs / "errors.jsonl"):
+        file.unlink()
+    assert kb.add_files(docs).removed == 4
+    assert kb.describe()["roots"] == {}
