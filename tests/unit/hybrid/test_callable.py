@@ -89,3 +89,14 @@ def test_variable_arguments_are_no_options():
             return []
 
     assert option_names(Mine()) == {"boost"}
+
+
+def test_a_callable_whose_signature_nobody_knows_is_given_the_text():
+    class Opaque:
+        __signature__ = "unknown"
+
+        def __call__(self, text):
+            return [text]
+
+    leg = CallableRetriever(Opaque())
+    assert (leg("hello", 3, None), leg.options, leg.filters) == (["hello"], frozenset(), False)

@@ -96,3 +96,10 @@ def test_hits_carry_the_chunks_that_are_there() -> None:
 def test_an_id_is_a_text_that_says_something(identity):
     with pytest.raises(ContractError, match=r"leg 'a': id .* at position 2; expected a non-empty"):
         Ranking("a", ("x", identity), (None, None))
+
+
+def test_an_id_may_be_of_a_kind_of_text():
+    class Name(str):
+        __slots__ = ()
+
+    assert Ranking("a", (Name("x"),), (None,)).ids == ("x",)
