@@ -5,6 +5,7 @@ Nothing behind it looks at a foreign object again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -147,7 +148,7 @@ def _number(score: Any) -> Any:
         try:
             return float(score)
         except OverflowError:
-            return score
+            return math.inf  # which the ranking refuses
     return score
 
 
