@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +10,10 @@ from plait.errors import ConfigurationError, QueryError
 from plait.execution import Call, Runner
 from plait.filters import Filter, FilterLike
 from plait.fusion import Fusion, Weights, parse_fusion, resolve_weights
-from plait.hybrid.boundary import taken
-from plait.hybrid.callable import CallableRetriever, option_names
+from plait.hybrid.call import make_call
+from plait.hybrid.callable import option_names
 from plait.hybrid.leg import Leg, check_seconds
-from plait.retriever import RankingRetriever, check_page
+from plait.retriever import check_page
 from plait.types import Query, QueryLike
 
 __all__ = ["Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
@@ -142,7 +140,7 @@ def make_plan(
         passed = None if leg.post_filter or keep is None else filter
         call = None
         if skipped is None:
-            call = _call(
+            call = make_call(
                 leg, runners[name], query, asked, reach, passed, keep, own, timeout, raises
             )
         planned.append(PlannedLeg(leg, weight, reach, call, skipped))
@@ -154,62 +152,6 @@ def make_plan(
     if len(planned) == 1:
         notes = (*notes, f"only leg {planned[0].name!r} took part: the fusion keeps its order")
     return Plan(asked, top_k, offset, keep, wide, fusion, tuple(planned), notes)
-
-
-def _call(
-    leg: Leg,
-    runner: Runner,
-    given: QueryLike,
-    query: Query,
-    fetch_k: int,
-    filter: FilterLike,
-    keep: Filter | None,
-    options: Mapping[str, Any],
-    timeout: float | None,
-    raises: bool,
-) -> Call:
-    retriever = leg.retriever
-    fatal = raises or leg.required
-    if isinstance(retriever, RankingRetriever):
-        own_keep = None if leg.post_filter else keep
-        return Call(
-            runner,
-            lambda: retriever.rank(query, top_k=fetch_k, filter=own_keep, **options),
-            None,
-            timeout,
-            fatal,
-        )
-    # Foreign legs: a filter that is theirs to change, and an answer that is no longer.
-    own_filter = copy.deepcopy(filter) if isinstance(filter, Mapping) else filter
-    sync: Callable[[], Any] | None = None
-    async_: Callable[[], Any] | None = None
-    if isinstance(retriever, CallableRetriever):
-        ask = functools.partial(retriever, query, fetch_k, own_filter, **options)
-        sync, async_ = (None, ask) if retriever.runs_async else (ask, None)
-    else:
-        asked = {"top_k": fetch_k, "filter": own_filter, **options}
-        if retriever.is_sync():
-            sync = functools.partial(retriever.retrieve, given, **asked)
-        if retriever.is_async():
-            async_ = functools.partial(retriever.aretrieve, given, **asked)
-    return Call(
-        runner,
-        None if sync is None else _taking(sync, fetch_k),
-        None if async_ is None else _taking_async(async_, fetch_k),
-        timeout,
-        fatal,
-    )
-
-
-def _taking(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:
-    return lambda: taken(ask(), limit)
-
-
-def _taking_async(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:
-    async def run() -> Any:
-        return taken(await ask(), limit)
-
-    return run
 
 
 def _chosen(legs: Sequence[Leg], names: Sequence[str] | None) -> list[Leg]:

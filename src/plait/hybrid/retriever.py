@@ -6,12 +6,13 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from plait.errors import ConfigurationError, ContractError, PlaitError, StageError
+from plait.errors import ConfigurationError
 from plait.execution import Breaker, Runner, agather, gather, run_in_thread
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Pool, Rrf, Weights, fuse
+from plait.hybrid.content import Lookup, check_content, look_up
 from plait.hybrid.leg import Leg, check_seconds, name_legs
-from plait.hybrid.outcome import Outcome, say, settle
+from plait.hybrid.outcome import Outcome, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
@@ -69,7 +70,7 @@ class HybridRetriever(HybridWriter, Retriever):
         window: int = 100,
         on_failure: Literal["degrade", "raise"] = "degrade",
         deadline: float | None = None,
-        lookup: Callable[[Sequence[str]], Mapping[str, Chunk]] | None = None,
+        lookup: Lookup | None = None,
         key: Callable[[Chunk], Any] | None = None,
         name: str = "hybrid",
     ) -> None:
@@ -285,35 +286,11 @@ class HybridRetriever(HybridWriter, Retriever):
         pool = fuse(outcome.rankings, plan.fusion, weights, key=self._key)
         if self._lookup is None:
             # Content can only come from the legs, and no page may hide that one has none.
-            _check_content(plan, pool.bare(0, len(pool)))
+            check_content(plan, pool.bare(0, len(pool)))
         return pool
 
     def _look_up(self, missing: Sequence[str]) -> Mapping[str, Chunk]:
-        """The chunks of these ids, as far as ``lookup`` knows them."""
-        if self._lookup is None or not missing:
-            return {}
-        try:
-            found = self._lookup(missing)
-        except PlaitError:
-            raise
-        except Exception as error:
-            raise StageError(
-                f"lookup failed for {len(missing)} ids: {say(error)}", "lookup"
-            ) from error
-        if not isinstance(found, Mapping):
-            raise StageError(
-                f"lookup returned {type(found).__name__}, expected a mapping from id to Chunk",
-                "lookup",
-            )
-        known = {name: found[name] for name in missing if found.get(name) is not None}
-        for name, chunk in known.items():
-            if not isinstance(chunk, Chunk):
-                raise StageError(
-                    f"lookup returned {type(chunk).__name__} for the id {name!r}, expected a "
-                    "Chunk, or None where it knows none",
-                    "lookup",
-                )
-        return known
+        return look_up(self._lookup, missing)
 
     def _page(
         self, plan: Plan, outcome: Outcome, pool: Pool, found: Mapping[str, Chunk]
@@ -324,7 +301,7 @@ class HybridRetriever(HybridWriter, Retriever):
         if self._lookup is not None:
             bare = pool.bare(plan.start, plan.stop)
             bare = {name: legs for name, legs in bare.items() if name not in found}
-            _check_content(plan, bare)
+            check_content(plan, bare)
             if plan.keep is not None:
                 # The last guard: legs that return ids only were not checked when they answered.
                 keep = plan.keep
@@ -354,17 +331,3 @@ def _runner(leg: Leg) -> Runner:
         max_late=leg.max_late,
         breaker=Breaker(leg.max_failures, leg.probe_after),
     )
-
-
-def _check_content(plan: Plan, bare: Mapping[str, Sequence[str]]) -> None:
-    """Refuse an id without content, unless a leg that returned it is marked ``ids_only``."""
-    if not bare:
-        return
-    ids_only = {leg.name for leg in plan.legs if leg.leg.ids_only}
-    for name, legs in bare.items():
-        if ids_only.isdisjoint(legs):
-            raise ContractError(
-                f"leg {legs[0]!r} returned the id {name!r}, and nothing knows its content; "
-                "return chunks, give the hybrid lookup=, or mark the leg ids_only=True",
-                legs[0],
-            )

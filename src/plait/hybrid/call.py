@@ -1,0 +1,88 @@
+"""How a leg is called for one query: with what, and whether from a thread or a loop."""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from plait.execution import Call, Runner
+from plait.filters import Filter, FilterLike
+from plait.hybrid.boundary import taken
+from plait.hybrid.callable import CallableRetriever
+from plait.hybrid.leg import Leg
+from plait.retriever import RankingRetriever
+from plait.types import Query, QueryLike
+
+__all__ = ["make_call"]
+
+
+def make_call(
+    leg: Leg,
+    runner: Runner,
+    given: QueryLike,
+    query: Query,
+    fetch_k: int,
+    filter: FilterLike,
+    keep: Filter | None,
+    options: Mapping[str, Any],
+    timeout: float | None,
+    raises: bool,
+) -> Call:
+    """The call of one leg, sync or async or both, as the leg is.
+
+    Args:
+        leg: The leg.
+        runner: Its running side.
+        given: The query as it was given.
+        query: The same, settled.
+        fetch_k: Candidates to ask for.
+        filter: The filter as it was given, None if the leg is not to filter.
+        keep: The same, settled.
+        options: The leg's own options for this query.
+        timeout: Seconds from submission, None for no limit.
+        raises: Whether any failure ends the query.
+    """
+    retriever = leg.retriever
+    fatal = raises or leg.required
+    if isinstance(retriever, RankingRetriever):
+        own_keep = None if leg.post_filter else keep
+        return Call(
+            runner,
+            lambda: retriever.rank(query, top_k=fetch_k, filter=own_keep, **options),
+            None,
+            timeout,
+            fatal,
+        )
+    # Foreign legs: a filter that is theirs to change, and an answer that is no longer.
+    own_filter = copy.deepcopy(filter) if isinstance(filter, Mapping) else filter
+    sync: Callable[[], Any] | None = None
+    async_: Callable[[], Any] | None = None
+    if isinstance(retriever, CallableRetriever):
+        ask = functools.partial(retriever, query, fetch_k, own_filter, **options)
+        sync, async_ = (None, ask) if retriever.runs_async else (ask, None)
+    else:
+        asked = {"top_k": fetch_k, "filter": own_filter, **options}
+        if retriever.is_sync():
+            sync = functools.partial(retriever.retrieve, given, **asked)
+        if retriever.is_async():
+            async_ = functools.partial(retriever.aretrieve, given, **asked)
+    return Call(
+        runner,
+        None if sync is None else _taking(sync, fetch_k),
+        None if async_ is None else _taking_async(async_, fetch_k),
+        timeout,
+        fatal,
+    )
+
+
+def _taking(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:
+    return lambda: taken(ask(), limit)
+
+
+def _taking_async(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:
+    async def run() -> Any:
+        return taken(await ask(), limit)
+
+    return run
