@@ -47,6 +47,7 @@ class Connections:
     def _reset(self) -> None:
         self._condition = threading.Condition()
         self._lent: dict[sqlite3.Connection, bool] = {}
+        self._forking = False
 
     @contextmanager
     def lend(self) -> Iterator[sqlite3.Connection]:
@@ -61,6 +62,7 @@ class Connections:
     def take(self, *, pinned: bool = False) -> sqlite3.Connection:
         """A connection until it is given back; ``pinned`` if that may be long."""
         with self._condition:
+            self._condition.wait_for(lambda: not self._forking)
             if self._closed:
                 raise ConfigurationError(f"the collection in {self.path} is closed; open it again")
             self._check_still_there()
@@ -129,11 +131,14 @@ class Connections:
     def before_fork(self) -> None:
         """Let short work end, close what is idle, and lend nothing until the fork is done."""
         self._condition.acquire()
+        self._forking = True  # waiting lets go of the lock, and under load there is always a next
         self._condition.wait_for(lambda: all(self._lent.values()), timeout=_FORK_WAIT)
         _close_all(self._idle)
 
     def after_fork_in_parent(self) -> None:
         """Lend again."""
+        self._forking = False
+        self._condition.notify_all()
         self._condition.release()
 
     def after_fork_in_child(self) -> None:

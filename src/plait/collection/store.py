@@ -140,7 +140,12 @@ class Store:
         """
         with self._connections.lend() as connection:
             connection.execute("VACUUM")
-            (busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            deadline = time.monotonic() + self._timeout
+            # SQLite waits for readers by itself, and not at all for another checkpoint.
+            while busy := connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                if time.monotonic() > deadline:
+                    break
+                time.sleep(_RETRY)
         if busy:
             raise LockedError(
                 f"{self.path} was compacted, but a reader still holds an older state, so deleted "

@@ -149,6 +149,29 @@ def test_a_fork_waits_for_short_work(connections: Connections) -> None:
     thread.join()
 
 
+def test_a_fork_comes_to_its_turn_under_load(connections: Connections) -> None:
+    stop = threading.Event()
+
+    def work() -> None:
+        while not stop.is_set():
+            with connections.lend() as connection:
+                connection.execute("SELECT 1")
+
+    def use() -> str:
+        with connections.lend():
+            return "used"
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    try:
+        assert [in_child(use) for _ in range(5)] == ["used"] * 5
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
 @pytest.mark.parametrize(
     ("code", "kind", "said"),
     [

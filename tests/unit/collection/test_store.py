@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from plait.collection.connections import Connections
 from plait.collection.reading import Reading
 from plait.collection.rows import encode
 from plait.collection.store import Pin, Store
@@ -324,6 +326,35 @@ class TestVacuum:
             store.vacuum()
         pin.close()
         store.vacuum()
+        assert b"confidential" not in everything(path)
+
+    def test_it_waits_for_another_checkpoint(
+        self, store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(store, "confidential words")
+        with store.writing() as writing:
+            writing.delete(["confidential words"])
+        lend = Connections.lend
+        answers = [(1, 0, 0), (1, 0, 0)]  # busy twice, as while another process folds its log
+
+        class Busy:
+            def __init__(self, connection: sqlite3.Connection) -> None:
+                self.connection = connection
+
+            def execute(self, statement: str) -> Any:
+                if "wal_checkpoint" in statement and answers:
+                    return self.connection.execute("SELECT ?, ?, ?", answers.pop())
+                return self.connection.execute(statement)
+
+        @contextmanager
+        def busy(self: Connections) -> Iterator[Any]:
+            with lend(self) as connection:
+                yield Busy(connection)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Connections, "lend", busy)
+            store.vacuum()
+        assert answers == []
         assert b"confidential" not in everything(path)
 
     def test_the_size_counts_the_log(self, store: Store, path: Path) -> None:
