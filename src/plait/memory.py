@@ -189,7 +189,8 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
         table = ChunkTable()
         table.add([str(chunk.id) for chunk in known], [chunk.metadata for chunk in known])
         self._known = (table, known)
-        self._state = State(table.view(), index.compacted(alive), known)
+        compacted = index.compacted(alive) if known else self._empty
+        self._state = State(table.view(), compacted, known)
 
 
 def check_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:

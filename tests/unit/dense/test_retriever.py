@@ -163,6 +163,12 @@ class TestAdd:
         dense.add(brought(b=[1, 0, 0]))
         assert ids(dense.retrieve(Query(embedding=[1, 1, 1]))) == ["b"]
 
+    def test_with_the_last_chunk_deleted_it_takes_vectors_of_another_length(self):
+        dense = DenseRetriever(brought(a=[1, 0]))
+        assert dense.delete(ids=["a"]) == 1
+        dense.add(brought(b=[1, 0, 0]))
+        assert ids(dense.retrieve(Query(embedding=[1, 1, 1]))) == ["b"]
+
     def test_what_was_deleted_is_not_found(self):
         dense = DenseRetriever(brought(a=[1, 0], b=[0, 1], c=[1, 1]))
         dense.delete(ids=["c"])
