@@ -15,12 +15,12 @@ from plait.collection.files import FilesReport, Indexing
 from plait.collection.index import MemoryIndex
 from plait.collection.places import Place, find, rooted
 from plait.collection.progress import Progress, Progressing, Teller
-from plait.collection.reading import Space
 from plait.collection.retriever import CollectionRetriever, pinned
 from plait.collection.searching import Searching
 from plait.collection.settings import Settings
 from plait.collection.snapshot import Snapshot
 from plait.collection.store import Store
+from plait.collection.stored import Space
 from plait.collection.threaded import in_thread
 from plait.collection.view import View, pin
 from plait.collection.writer import Writer

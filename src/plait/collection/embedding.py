@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import EllipsisType
 from typing import TypeAlias
 
-from plait.collection.reading import Space
+from plait.collection.stored import Space
 from plait.embedders import parse_embedder
 from plait.embedding import CachedEmbedder, Embedder, EmbedderIdentity, QueryCache, check_embedder
 from plait.errors import ConfigurationError

@@ -10,9 +10,10 @@ from pathlib import Path
 from plait.collection.embedding import Embedders
 from plait.collection.places import Place, below, out_of_reach, within
 from plait.collection.progress import Teller
-from plait.collection.reading import Reading, StoredDocument
+from plait.collection.reading import Reading
 from plait.collection.rows import Row, encode
 from plait.collection.store import Store
+from plait.collection.stored import StoredDocument
 from plait.collection.writer import Writer
 from plait.collection.writing import Writing
 from plait.errors import ConfigurationError

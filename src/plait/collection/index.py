@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from plait.collection.reading import Reading, Space, State, StoredChunk, batched
+from plait.collection.reading import Reading, batched
+from plait.collection.stored import Space, State, StoredChunk
 from plait.dense import DenseView, FlatIndex, VectorIndex
 from plait.dense.metric import Metric
 from plait.filters import Filter

@@ -4,98 +4,33 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
 from plait.collection.rows import COLUMNS, decode, decode_vector, is_sound, vector_key
-from plait.embedding import EmbedderIdentity, text_key
+from plait.collection.stored import (
+    CHECKSUM,
+    ROOT,
+    Space,
+    State,
+    StoredChunk,
+    StoredDocument,
+    settings_checksum,
+    stored_space,
+)
 from plait.errors import IndexFormatError
 from plait.filters import Filter
-from plait.types import Chunk, FloatVector
+from plait.types import Chunk
 
-__all__ = [
-    "CHECKSUM",
-    "ROOT",
-    "Reading",
-    "Space",
-    "State",
-    "StoredChunk",
-    "StoredDocument",
-    "batched",
-    "settings_checksum",
-    "space_fingerprint",
-]
+__all__ = ["Reading", "batched"]
 
 T = TypeVar("T")
 
-CHECKSUM = "checksum"
-"""The setting that holds the checksum over the others."""
-
-ROOT = "root:"
-"""How the names of settings begin that say where a root of documents is."""
-
 _PER_STATEMENT = 500  # values in one IN (...); SQLite allows at least 999
-
-
-@dataclass(frozen=True, slots=True)
-class Space:
-    """Whose vectors: those of two embedders do not compare.
-
-    Attributes:
-        number: Its row.
-        identity: Who made the vectors, None if the chunks brought them along.
-        spec: The text form that rebuilds the embedder, None if it has none.
-        dim: Length of its vectors.
-    """
-
-    number: int
-    identity: EmbedderIdentity | None
-    spec: str | None
-    dim: int
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where the collection stands.
-
-    Attributes:
-        generation: Counts the commits that changed what a query can find.
-        pruned: Deletions up to this number are no longer in the log.
-        space: Whose vectors are searched, None without vectors.
-    """
-
-    generation: int
-    pruned: int
-    space: Space | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredChunk:
-    """A live chunk with its row number, and its vector if the state has a space."""
-
-    row: int
-    chunk: Chunk
-    key: bytes
-    vector: FloatVector | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredDocument:
-    """What is known of a document that was read from a file."""
-
-    number: int
-    id: str
-    source_name: str | None
-    source_path: str | None
-    content_hash: str
-    chunking: str
 
 
 class Reading:
@@ -142,7 +77,7 @@ class Reading:
         columns = self.connection.execute(
             "SELECT fingerprint, identity, spec, dim FROM space WHERE number = ?", (number,)
         ).fetchone()
-        space = None if columns is None else _space(number, *columns)
+        space = None if columns is None else stored_space(number, *columns)
         if space is None:
             raise self.damaged("what it says of its embedder does not match its fingerprint")
         return space
@@ -286,30 +221,6 @@ class Reading:
                 values,
             )
         ]
-
-
-@lru_cache(maxsize=64)
-def _space(
-    number: int, fingerprint: bytes, identity: str | None, spec: str | None, dim: int
-) -> Space | None:
-    """The space of a row, None if it does not match its fingerprint."""
-    try:
-        made_by = None if identity is None else EmbedderIdentity.from_dict(json.loads(identity))
-    except (TypeError, ValueError):
-        return None
-    sound = fingerprint == space_fingerprint(made_by, dim)
-    return Space(number, made_by, spec, dim) if sound else None
-
-
-def space_fingerprint(identity: EmbedderIdentity | None, dim: int) -> bytes:
-    """Equal for vectors that compare: of one embedder, or brought along with one dimension."""
-    return f"brought along, {dim}".encode() if identity is None else text_key(identity, "")
-
-
-def settings_checksum(texts: Mapping[str, str]) -> str:
-    """A checksum over all settings, which is stored as one of them."""
-    pairs = sorted((repr(name), repr(value)) for name, value in texts.items())
-    return hashlib.blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
-from plait.collection.reading import Space
 from plait.collection.settings import Settings
+from plait.collection.stored import Space
 from plait.collection.view import View
 from plait.execution import run_in_thread
 from plait.filters import Filter

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from plait.collection.reading import Space, batched
+from plait.collection.reading import batched
 from plait.collection.rows import VectorRow
 from plait.collection.store import Store
+from plait.collection.stored import Space
 from plait.dense.metric import Metric
 from plait.dense.vectors import check_rows
 from plait.embedding import Embedder

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from plait.collection.embedding import Embedders, as_embedder
 from plait.collection.index import MemoryIndex
 from plait.collection.progress import Progress, Progressing, Teller
-from plait.collection.reading import Reading, Space, batched
+from plait.collection.reading import Reading, batched
 from plait.collection.rows import Row, VectorRow, encode
 from plait.collection.store import Store
+from plait.collection.stored import Space
 from plait.collection.vectors import Report, embed
 from plait.collection.writing import Writing
 from plait.dense.metric import Metric

@@ -9,15 +9,9 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from plait.collection.reading import (
-    CHECKSUM,
-    ROOT,
-    Reading,
-    Space,
-    settings_checksum,
-    space_fingerprint,
-)
+from plait.collection.reading import Reading
 from plait.collection.rows import Row, VectorRow
+from plait.collection.stored import CHECKSUM, ROOT, Space, settings_checksum, space_fingerprint
 from plait.embedding import EmbedderIdentity
 
 __all__ = ["Writing"]

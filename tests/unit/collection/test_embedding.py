@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plait.collection.embedding import Embedders, as_embedder
-from plait.collection.reading import Space
+from plait.collection.stored import Space
 from plait.embedders import CallableEmbedder, HashEmbedder
 from plait.embedding import EmbedderIdentity
 from plait.errors import ConfigurationError

@@ -1,0 +1,108 @@
+"""What the rows of a collection's file say, as values."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from plait.embedding import EmbedderIdentity, text_key
+from plait.types import Chunk, FloatVector
+
+__all__ = [
+    "CHECKSUM",
+    "ROOT",
+    "Space",
+    "State",
+    "StoredChunk",
+    "StoredDocument",
+    "settings_checksum",
+    "space_fingerprint",
+    "stored_space",
+]
+
+CHECKSUM = "checksum"
+"""The setting that holds the checksum over the others."""
+
+ROOT = "root:"
+"""How the names of settings begin that say where a root of documents is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Whose vectors: those of two embedders do not compare.
+
+    Attributes:
+        number: Its row.
+        identity: Who made the vectors, None if the chunks brought them along.
+        spec: The text form that rebuilds the embedder, None if it has none.
+        dim: Length of its vectors.
+    """
+
+    number: int
+    identity: EmbedderIdentity | None
+    spec: str | None
+    dim: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where the collection stands.
+
+    Attributes:
+        generation: Counts the commits that changed what a query can find.
+        pruned: Deletions up to this number are no longer in the log.
+        space: Whose vectors are searched, None without vectors.
+    """
+
+    generation: int
+    pruned: int
+    space: Space | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A live chunk with its row number, and its vector if the state has a space."""
+
+    row: int
+    chunk: Chunk
+    key: bytes
+    vector: FloatVector | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """What is known of a document that was read from a file."""
+
+    number: int
+    id: str
+    source_name: str | None
+    source_path: str | None
+    content_hash: str
+    chunking: str
+
+
+@lru_cache(maxsize=64)
+def stored_space(
+    number: int, fingerprint: bytes, identity: str | None, spec: str | None, dim: int
+) -> Space | None:
+    """The space of a row, None if it does not match its fingerprint."""
+    try:
+        made_by = None if identity is None else EmbedderIdentity.from_dict(json.loads(identity))
+    except (TypeError, ValueError):
+        return None
+    sound = fingerprint == space_fingerprint(made_by, dim)
+    return Space(number, made_by, spec, dim) if sound else None
+
+
+def space_fingerprint(identity: EmbedderIdentity | None, dim: int) -> bytes:
+    """Equal for vectors that compare: of one embedder, or brought along with one dimension."""
+    return f"brought along, {dim}".encode() if identity is None else text_key(identity, "")
+
+
+def settings_checksum(texts: Mapping[str, str]) -> str:
+    """A checksum over all settings, which is stored as one of them."""
+    pairs = sorted((repr(name), repr(value)) for name, value in texts.items())
+    return hashlib.blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
