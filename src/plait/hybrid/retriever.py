@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from plait.errors import ConfigurationError
 from plait.execution import Breaker, Runner, agather, gather, run_in_thread
@@ -18,10 +18,23 @@ from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
 from plait.types import Chunk, Query, QueryLike, SearchResult
 
-__all__ = ["HybridRetriever"]
+__all__ = ["Asked", "HybridRetriever"]
 
 _log = logging.getLogger("plait")
 _RRF = Rrf(k=60)
+
+
+class Asked(TypedDict, total=False):
+    """What one query may say, beside the query; see ``HybridRetriever.retrieve``."""
+
+    top_k: int | None
+    offset: int
+    filter: FilterLike
+    fetch_k: int | None
+    fusion: Fusion | str | None
+    weights: Weights | None
+    legs: Sequence[str] | None
+    options: Mapping[str, Mapping[str, Any]] | None
 
 
 class HybridRetriever(HybridWriter, Retriever):
@@ -155,30 +168,28 @@ class HybridRetriever(HybridWriter, Retriever):
                 marked ``ids_only``.
             StageError: ``lookup`` failed.
         """
-        plan = self._plan(query, top_k, offset, filter, fetch_k, fusion, weights, legs, options)
+        plan = self._plan(
+            query,
+            top_k=top_k,
+            offset=offset,
+            filter=filter,
+            fetch_k=fetch_k,
+            fusion=fusion,
+            weights=weights,
+            legs=legs,
+            options=options,
+        )
         outcome = settle(plan, gather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
         found = self._look_up(pool.missing(plan.start, plan.stop))
         return self._page(plan, outcome, pool, found)
 
-    async def aretrieve(
-        self,
-        query: QueryLike,
-        *,
-        top_k: int | None = None,
-        offset: int = 0,
-        filter: FilterLike = None,
-        fetch_k: int | None = None,
-        fusion: Fusion | str | None = None,
-        weights: Weights | None = None,
-        legs: Sequence[str] | None = None,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> SearchResult:
-        """Answer one query without blocking the event loop; see ``retrieve``.
+    async def aretrieve(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:
+        """Answer one query without blocking the event loop; see ``retrieve``, which takes the same.
 
         Async legs run on the caller's loop. Cancelling cancels them and abandons sync legs.
         """
-        plan = self._plan(query, top_k, offset, filter, fetch_k, fusion, weights, legs, options)
+        plan = self._plan(query, **given)
         outcome = settle(plan, await agather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
         missing = pool.missing(plan.start, plan.stop)
@@ -186,37 +197,14 @@ class HybridRetriever(HybridWriter, Retriever):
         return self._page(plan, outcome, pool, found)
 
     def retrieve_many(
-        self,
-        queries: Iterable[QueryLike],
-        *,
-        top_k: int | None = None,
-        offset: int = 0,
-        filter: FilterLike = None,
-        fetch_k: int | None = None,
-        fusion: Fusion | str | None = None,
-        weights: Weights | None = None,
-        legs: Sequence[str] | None = None,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
+        self, queries: Iterable[QueryLike], **given: Unpack[Asked]
     ) -> list[SearchResult]:
         """Answer several queries; the results are those of ``retrieve``, in the same order.
 
         The queries are checked before the first is run. A failure is raised and ends the call; for
         an outcome per query, call ``retrieve`` for each.
         """
-        return [
-            self.retrieve(
-                query,
-                top_k=top_k,
-                offset=offset,
-                filter=filter,
-                fetch_k=fetch_k,
-                fusion=fusion,
-                weights=weights,
-                legs=legs,
-                options=options,
-            )
-            for query in check_queries(queries)
-        ]
+        return [self.retrieve(query, **given) for query in check_queries(queries)]
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values."""
@@ -252,14 +240,15 @@ class HybridRetriever(HybridWriter, Retriever):
     def _plan(
         self,
         query: QueryLike,
-        top_k: int | None,
-        offset: int,
-        filter: FilterLike,
-        fetch_k: int | None,
-        fusion: Fusion | str | None,
-        weights: Weights | None,
-        legs: Sequence[str] | None,
-        options: Mapping[str, Mapping[str, Any]] | None,
+        *,
+        top_k: int | None = None,
+        offset: int = 0,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+        fusion: Fusion | str | None = None,
+        weights: Weights | None = None,
+        legs: Sequence[str] | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Plan:
         return make_plan(
             self.legs,

@@ -18,6 +18,7 @@ from plait.errors import (
 )
 from plait.fusion import Rrf, Rsf
 from plait.hybrid import HybridRetriever, Leg
+from plait.hybrid.retriever import Asked
 from plait.retriever import Retriever
 from plait.types import Chunk, Hit, Query, SearchResult
 
@@ -672,11 +673,12 @@ def test_retrieve_many_is_retrieve_for_each():
 
 
 def test_retrieve_many_takes_what_retrieve_takes_and_the_same_defaults():
-    one, several = (
-        inspect.signature(method).parameters
-        for method in (HybridRetriever.retrieve, HybridRetriever.retrieve_many)
-    )
-    assert list(one.values())[2:] == list(several.values())[2:]
+    for method in (HybridRetriever.retrieve, HybridRetriever._plan):
+        assert set(inspect.signature(method).parameters) == {
+            "self",
+            "query",
+            *Asked.__annotations__,
+        }
     hybrid = HybridRetriever({"a": many(20), "b": B}, top_k=8)
     assert hybrid.retrieve_many(["q"])[0].hits == hybrid.retrieve("q").hits
     assert len(hybrid.retrieve_many(["q"])[0]) == 8
@@ -747,3 +749,13 @@ def test_the_error_of_a_nested_hybrid_names_the_leg_it_stands_in():
     with pytest.raises(LegError, match="leg 'inner' failed: LegError: leg 'deep'") as caught:
         HybridRetriever({"inner": inner, "b": B}, on_failure="raise").retrieve("q")
     assert caught.value.leg == "inner"
+
+
+@pytest.mark.parametrize("form", ["retrieve", "aretrieve", "retrieve_many"])
+def test_unknown_arguments_are_refused(form):
+    hybrid = HybridRetriever({"a": A, "b": B})
+    with pytest.raises(TypeError, match="topk"):
+        if form == "aretrieve":
+            asyncio.run(hybrid.aretrieve("q", topk=3))
+        else:
+            getattr(hybrid, form)(["q"] if form == "retrieve_many" else "q", topk=3)
