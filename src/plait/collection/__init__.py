@@ -2,10 +2,10 @@
 
 ``opening`` goes from a folder and a name to a ``collection``, the public class. ``schema`` has the
 tables, ``rows`` turns chunks and vectors into rows and back, ``stored`` has what other rows say;
-``connections``, ``store``, ``reading`` and ``writing`` are transactions. ``writer`` writes chunks, ``vectors`` makes what they
-lack, ``files`` and ``places`` bring in documents. ``index`` is the index in memory, ``view`` pins
-one state of it and of the file, ``retriever`` is the hybrid that asks it, ``snapshot`` a state kept
-for longer.
+``connections``, ``store``, ``reading`` and ``writing`` are transactions. ``writer`` writes chunks,
+``vectors`` makes what they lack, ``files`` and ``places`` bring in documents. ``index`` is the
+index in memory, ``view`` pins one state of it and of the file, ``retriever`` is the hybrid that
+asks it, ``snapshot`` a state kept for longer.
 """
 
 from plait.collection.collection import Collection
