@@ -751,11 +751,15 @@ def test_the_error_of_a_nested_hybrid_names_the_leg_it_stands_in():
     assert caught.value.leg == "inner"
 
 
-@pytest.mark.parametrize("form", ["retrieve", "aretrieve", "retrieve_many"])
-def test_unknown_arguments_are_refused(form):
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda hybrid, **given: hybrid.retrieve("q", **given),
+        lambda hybrid, **given: asyncio.run(hybrid.aretrieve("q", **given)),
+        lambda hybrid, **given: hybrid.retrieve_many(["q"], **given),
+    ],
+)
+def test_unknown_arguments_are_refused(ask):
     hybrid = HybridRetriever({"a": A, "b": B})
     with pytest.raises(TypeError, match="topk"):
-        if form == "aretrieve":
-            asyncio.run(hybrid.aretrieve("q", topk=3))
-        else:
-            getattr(hybrid, form)(["q"] if form == "retrieve_many" else "q", topk=3)
+        ask(hybrid, topk=3)
