@@ -63,7 +63,7 @@ class Reading:
     def state(self) -> State:
         """Where the collection stands."""
         found = self.connection.execute("SELECT generation, pruned, space FROM state").fetchone()
-        if found is None:
+        if found is None or None in found[:2]:
             raise self.damaged("its state is missing")
         generation, pruned, number = found
         return State(generation, pruned, None if number is None else self.space(number))

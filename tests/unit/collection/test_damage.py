@@ -101,6 +101,15 @@ def test_rows_that_a_damaged_page_no_longer_lists_are_missed(make: Any, sql: Any
         make().search("cats")
 
 
+def test_a_state_without_numbers_is_damage(make: Any, sql: Any) -> None:
+    path = make().path
+    sql("CREATE TABLE other AS SELECT only, NULL AS generation, pruned, space, target FROM state")
+    sql("DROP TABLE state")
+    sql("ALTER TABLE other RENAME TO state")
+    with pytest.raises(IndexFormatError, match="its state is missing"):
+        open_collection(path.parent)
+
+
 def test_a_state_that_names_no_space_is_damage(make: Any, sql: Any) -> None:
     make().close()
     sql("UPDATE state SET space = 77")
