@@ -132,7 +132,7 @@ def _check_range(ends: Any, what: str) -> None:
 
 
 def as_retriever(source: Any) -> Retriever:
-    """A retriever as it is; a callable, or an object with ``retrieve``, seen as one.
+    """A retriever as it is, that of a collection, or a callable or an object seen as one.
 
     Raises:
         ConfigurationError: None of these.
@@ -149,6 +149,9 @@ def as_retriever(source: Any) -> Retriever:
             f"a leg is the class {source.__name__}, expected an instance of it: "
             f"{source.__name__}(...)"
         )
+    behind = getattr(source, "retriever", None)
+    if callable(behind):
+        return as_retriever(behind())  # a collection
     method = getattr(source, "retrieve", None) or getattr(source, "aretrieve", None)
     if callable(method):
         retriever = CallableRetriever(method, source)

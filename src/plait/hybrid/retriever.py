@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from plait.errors import ConfigurationError
-from plait.execution import Breaker, Runner, agather, gather, run_in_thread
+from plait.execution import Breaker, Runner, agather, gather
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Pool, Rrf, Weights, fuse
-from plait.hybrid.content import Lookup, check_content, look_up
+from plait.hybrid.content import Lookup, Page, aturn, held_by, turn, turn_pages
 from plait.hybrid.leg import Leg, check_seconds, name_legs
-from plait.hybrid.outcome import Outcome, settle
+from plait.hybrid.outcome import Outcome, say, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
@@ -55,7 +55,8 @@ class HybridRetriever(HybridWriter, Retriever):
         on_failure: ``"degrade"`` goes on without a leg that failed and says so in the result;
             ``"raise"`` raises. When every leg that was due failed, both raise.
         deadline: Seconds for all legs together, None for no limit.
-        lookup: From ids to chunks, for legs that return ids only.
+        lookup: From ids to chunks, for legs that return ids only. None: the chunks that the legs
+            keep in memory.
         key: From a chunk to what it is the same by; replaces plait's rule of identity.
         name: Name of the leg when this hybrid stands in another.
 
@@ -112,7 +113,7 @@ class HybridRetriever(HybridWriter, Retriever):
         self.window = window
         self.on_failure = on_failure
         self.deadline = deadline
-        self._lookup = lookup
+        self._lookup = held_by(self.legs) if lookup is None else lookup
         self._key = key
         self._runners = {str(leg.name): _runner(leg) for leg in self.legs}
         self.filters = all(leg.retriever.filters or leg.post_filter for leg in self.legs)
@@ -164,8 +165,9 @@ class HybridRetriever(HybridWriter, Retriever):
             QueryError, ConfigurationError: A mistake in the arguments, before any leg runs.
             AllLegsFailedError: Every leg that was due failed.
             LegError: A required leg failed, or any with ``on_failure="raise"``.
-            ContractError: A hit stays without content, and no leg that returned it is
-                marked ``ids_only``.
+            ContractError: A hit without content (and no leg that returned it is ``ids_only``),
+                when its leg is required, with ``on_failure="raise"``, or when no other hit is
+                left. Otherwise the hit is dropped, and the result degraded.
             StageError: ``lookup`` failed.
         """
         plan = self._plan(
@@ -181,8 +183,8 @@ class HybridRetriever(HybridWriter, Retriever):
         )
         outcome = settle(plan, gather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
-        found = self._look_up(pool.missing(plan.start, plan.stop))
-        return self._page(plan, outcome, pool, found)
+        page = turn(turn_pages(plan, pool), self._lookup)
+        return self._result(plan, outcome, pool, page)
 
     async def aretrieve(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:
         """Answer one query without blocking the event loop; see ``retrieve``, which takes the same.
@@ -192,9 +194,8 @@ class HybridRetriever(HybridWriter, Retriever):
         plan = self._plan(query, **given)
         outcome = settle(plan, await agather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
-        missing = pool.missing(plan.start, plan.stop)
-        found = await run_in_thread(self._look_up, missing) if missing and self._lookup else {}
-        return self._page(plan, outcome, pool, found)
+        page = await aturn(turn_pages(plan, pool), self._lookup)
+        return self._result(plan, outcome, pool, page)
 
     def retrieve_many(
         self, queries: Iterable[QueryLike], **given: Unpack[Asked]
@@ -269,46 +270,25 @@ class HybridRetriever(HybridWriter, Retriever):
     def _fuse(self, plan: Plan, outcome: Outcome) -> Pool:
         """The legs' rankings as one order."""
         if outcome.failures:
-            said = "; ".join(f"{name}: {error}" for name, error in outcome.failures.items())
+            said = "; ".join(f"{name}: {say(error)}" for name, error in outcome.failures.items())
             _log.warning("%s: query degraded, %s", self.name, said)
         weights = [leg.weight for leg in plan.legs]
-        pool = fuse(outcome.rankings, plan.fusion, weights, key=self._key)
-        if self._lookup is None:
-            # Content can only come from the legs, and no page may hide that one has none.
-            check_content(plan, pool.bare(0, len(pool)))
-        return pool
+        return fuse(outcome.rankings, plan.fusion, weights, key=self._key)
 
-    def _look_up(self, missing: Sequence[str]) -> Mapping[str, Chunk]:
-        return look_up(self._lookup, missing)
-
-    def _page(
-        self, plan: Plan, outcome: Outcome, pool: Pool, found: Mapping[str, Chunk]
-    ) -> SearchResult:
-        """The hits that were asked for, and how they came about."""
-        hits = pool.hits(plan.start, plan.stop, found)
-        notes = plan.notes
-        if self._lookup is not None:
-            bare = pool.bare(plan.start, plan.stop)
-            bare = {name: legs for name, legs in bare.items() if name not in found}
-            check_content(plan, bare)
-            if plan.keep is not None:
-                # The last guard: legs that return ids only were not checked when they answered.
-                keep = plan.keep
-                kept = tuple(h for h in hits if h.id in bare or keep.matches(h.chunk.metadata))
-                if len(kept) < len(hits):
-                    dropped = len(hits) - len(kept)
-                    notes = (*notes, f"{dropped} hits did not pass the filter and were dropped")
-                    hits = kept
+    def _result(self, plan: Plan, outcome: Outcome, pool: Pool, page: Page) -> SearchResult:
+        """The page, and how it came about."""
+        if page.degraded:
+            _log.warning("%s: query degraded, %s", self.name, page.notes[-1])
         return SearchResult(
-            hits=hits,
+            hits=page.hits,
             query=plan.query,
             legs=outcome.counted(pool.counts, pool.notes),
-            degraded=outcome.degraded,
-            total=len(pool),
+            degraded=outcome.degraded or page.degraded,
+            total=len(pool) - page.dropped,
             fusion=str(plan.fusion),
             score_bound=pool.score_bound,
             fetch_k=plan.fetch_k,
-            notes=notes,
+            notes=(*plan.notes, *page.notes),
         )
 
 

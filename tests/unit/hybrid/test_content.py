@@ -9,11 +9,6 @@ from plait.types import Chunk
 KNOWN = {name: Chunk(f"text of {name}", id=name) for name in "abc"}
 
 
-def test_nothing_is_asked_without_ids_or_without_a_lookup():
-    assert look_up(None, ["a"]) == {}
-    assert look_up(lambda ids: 1 / 0, []) == {}
-
-
 def test_only_what_was_asked_for_and_is_known_comes_back():
     assert look_up(lambda ids: UserDict(KNOWN, d=None), ["a", "d", "e"]) == {"a": KNOWN["a"]}
 

@@ -163,3 +163,11 @@ def test_foreign_objects_with_aretrieve_are_async_legs():
     retriever = as_retriever(Foreign())
     assert retriever.name == "theirs"
     assert retriever.runs_async
+
+
+def test_a_collection_is_a_leg_through_its_retriever():
+    class Collection:
+        def retriever(self):
+            return Fixed()
+
+    assert [leg.name for leg in name_legs([Collection(), Fixed()])] == ["fixed", "fixed_2"]

@@ -19,6 +19,7 @@ from plait.errors import (
 from plait.fusion import Rrf, Rsf
 from plait.hybrid import HybridRetriever, Leg
 from plait.hybrid.retriever import Asked
+from plait.lexical import BM25Retriever
 from plait.retriever import Retriever
 from plait.types import Chunk, Hit, Query, SearchResult
 
@@ -431,6 +432,70 @@ def test_a_lookup_may_raise_plaits_own_errors_and_say_none():
         HybridRetriever([lambda text: ["a"]], lookup=down).retrieve("q")
     with pytest.raises(ContractError, match="nothing knows its content"):
         HybridRetriever([lambda text: ["a"]], lookup=lambda wanted: {"a": None}).retrieve("q")
+
+
+def pinned(*names):
+    return lambda text, filter=None: list(names)
+
+
+def test_the_chunks_that_a_leg_keeps_in_memory_are_content_for_every_leg():
+    bm25 = BM25Retriever([chunk("refunds", year=2024), chunk("e1042", year=2026)])
+    hybrid = HybridRetriever({"bm25": bm25, "pinned": pinned("refunds")})
+    result = hybrid.retrieve("what does e1042 mean")
+    assert {hit.id: hit.chunk.content for hit in result} == {
+        "e1042": "text of e1042",
+        "refunds": "text of refunds",
+    }
+    assert not result.degraded
+    result = hybrid.retrieve("e1042", filter={"year": 2026})
+    assert ids(result) == ["e1042"]
+    assert result.notes == ("1 hit did not pass the filter and was dropped",)
+
+
+@pytest.mark.parametrize("lookup", [None, lambda wanted: {}])
+def test_a_hit_without_content_is_dropped_and_the_result_degraded(lookup, caplog):
+    hybrid = HybridRetriever({"a": A, "stale": pinned("gone", "x")}, lookup=lookup)
+    with caplog.at_level(logging.WARNING, "plait"):
+        result = hybrid.retrieve("q")
+    assert ids(result) == ["x", "y"]
+    assert [hit.rank for hit in result] == [1, 2]
+    assert result.degraded
+    assert result.total == 2
+    assert result.notes[-1].startswith("dropped: leg 'stale' returned the id 'gone', and nothing")
+    assert "nothing knows its content" in caplog.text
+    assert ids(asyncio.run(hybrid.aretrieve("q"))) == ["x", "y"]
+
+
+def test_a_hit_without_content_raises_where_its_leg_may_not_fail():
+    stale = Leg("stale", pinned("gone"), required=True)
+    for hybrid in (
+        HybridRetriever({"a": A, "stale": stale}),
+        HybridRetriever({"a": A, "stale": pinned("gone")}, on_failure="raise"),
+    ):
+        with pytest.raises(ContractError, match="'gone', and nothing knows"):
+            hybrid.retrieve("q")
+
+
+def test_dropped_hits_leave_full_pages_that_do_not_repeat():
+    known = {f"{n:02}": chunk(f"{n:02}", even=n % 2 == 0) for n in range(30)}
+    del known["04"]
+    asked = []
+
+    def lookup(wanted):
+        asked.extend(wanted)
+        return {name: known[name] for name in wanted if name in known}
+
+    leaky = pinned(*(f"{n:02}" for n in range(30)))
+    hybrid = HybridRetriever({"leaky": leaky}, lookup=lookup)
+    whole = [name for name, kept in known.items() if kept.metadata["even"]]
+    pages = [
+        hybrid.retrieve("q", top_k=4, offset=4 * page, filter={"even": True}) for page in range(4)
+    ]
+    assert [hit.id for page in pages for hit in page] == whole
+    assert [hit.rank for page in pages for hit in page] == list(range(1, 15))
+    del asked[:]
+    hybrid.retrieve("q", top_k=3)
+    assert asked == ["00", "01", "02"]
 
 
 def test_a_key_of_ones_own_decides_what_is_the_same():
