@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import click
 
-from plait.collection import describe
 from plait.embedders import parse_embedder
 from plait.errors import ConfigurationError, MissingDependencyError
 from plait.ingest import Chunking, Document, Fields, Source, read
+from plait.spec import parse_spec
 from plait.text import Analyzer, guess_language
 
-__all__ = ["chosen_analyzer", "chosen_chunking", "chosen_embedder", "chosen_fields", "guess"]
+__all__ = [
+    "check_chosen_once",
+    "chosen_analyzer",
+    "chosen_chunking",
+    "chosen_embedder",
+    "chosen_fields",
+    "guess",
+    "stored_language",
+]
 
 _NONE = "none"
 _FILES, _DOCUMENTS, _LETTERS = 50, 500, 4_000  # looked at to guess the language
@@ -39,20 +47,52 @@ def chosen_analyzer(language: str) -> Analyzer:
         raise click.BadParameter(str(error), param_hint="'--language'") from error
 
 
-def chosen_chunking(
-    max_tokens: int | None, overlap: int | None, folder: Path, collection: str, is_new: bool
-) -> Chunking | None:
-    """How documents are cut; what is left out is as the collection has it."""
-    if max_tokens is None and overlap is None:
-        return None
-    stored = Chunking() if is_new else Chunking.parse(describe(folder, collection)["chunking"])
+def chosen_chunking(max_tokens: int | None, overlap: int | None) -> Chunking:
+    """How documents are cut; what is left out is as it is by default."""
+    given = {"max_tokens": max_tokens, "overlap": overlap}
     try:
-        return Chunking(
-            stored.max_tokens if max_tokens is None else max_tokens,
-            stored.overlap if overlap is None else overlap,
-        )
+        return Chunking(**{name: value for name, value in given.items() if value is not None})
     except ConfigurationError as error:
         raise click.UsageError(str(error)) from error
+
+
+def check_chosen_once(
+    described: Mapping[str, Any],
+    *,
+    embedder: str | None,
+    language: str | None,
+    max_tokens: int | None,
+    overlap: int | None,
+) -> None:
+    """Refuse a choice, None for none, that is not the one a collection was made with."""
+    chunking = Chunking.parse(described["chunking"])
+    choices: list[tuple[str, Any, Any]] = [
+        ("max-tokens", chunking.max_tokens, max_tokens),
+        ("overlap", chunking.overlap, overlap),
+    ]
+    if embedder is not None:
+        chosen = chosen_embedder(embedder)
+        choices.append(("embedder", _stored_embedder(described), chosen.spec if chosen else _NONE))
+    if language is not None:
+        wanted = chosen_analyzer(language).language or _NONE
+        choices.append(("language", stored_language(described), wanted))
+    for name, stored, wanted in choices:
+        if wanted not in (None, stored):
+            raise click.UsageError(
+                f"the {name} of a collection is chosen once, it is {stored!r}; for another: "
+                f"plait index PATHS --collection NAME --{name} {shlex.quote(str(wanted))}"
+            )
+
+
+def stored_language(described: Mapping[str, Any]) -> str:
+    """The language that a collection was made with, or ``none``."""
+    _, parameters = parse_spec(described["analyzer"], "analyzer")
+    return str(parameters.get("language", _NONE))
+
+
+def _stored_embedder(described: Mapping[str, Any]) -> str:
+    identity = described["embedder_identity"]
+    return str(described["embedder"] or (identity["model"] if identity else _NONE))
 
 
 def chosen_fields(id: str | None, title: str | None, text: str | None) -> Fields:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,10 @@ from plait.cli.options import (
     debug_option,
     folder_option,
     json_option,
+    languages,
 )
 from plait.cli.run import Session
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, PlaitError
 from plait.printable import printable
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ __all__ = ["index"]
 @click.option(
     "--language",
     metavar="CODE",
+    shell_complete=completed_by("none", more=languages),
     help="Language of stems and stop words: en, de, ..., or none. Chosen once, for a new "
     "collection: guessed from the text.",
 )
@@ -92,10 +95,17 @@ def index(
     Afterwards the collection holds what PATHS hold now: new and changed documents are indexed,
     unchanged ones are left alone, those that are gone are removed.
 
+    The documents of folders that were indexed before stay.
+
+    These are read: .txt .text .md .markdown .jsonl .ndjson, also as .gz. Hidden files and folders,
+    node_modules, __pycache__ and venv are left out unless they are among PATHS. Of PDF, HTML, DOCX
+    and the like extract the text first, and index that.
+
     Input that cannot be used is skipped and named on stderr. It is an error only if nothing at
     all could be used. An interrupted run keeps what it committed; the same command goes on.
     """
     from plait.cli.choices import (
+        check_chosen_once,
         chosen_analyzer,
         chosen_chunking,
         chosen_embedder,
@@ -110,11 +120,21 @@ def index(
     started = time.perf_counter()
     is_new = collection not in collections(folder)
     fields = chosen_fields(id_field, title_field, text_field)
-    chosen: dict[str, Any] = {
-        "embedder": ... if embedder is None else chosen_embedder(embedder),
-        "analyzer": None if language is None else chosen_analyzer(language),
-        "chunking": chosen_chunking(max_tokens, overlap, folder, collection, is_new),
-    }
+    chosen: dict[str, Any] = {}
+    if is_new:
+        chosen["chunking"] = chosen_chunking(max_tokens, overlap)
+        if embedder is not None:
+            chosen["embedder"] = chosen_embedder(embedder)
+        if language is not None:
+            chosen["analyzer"] = chosen_analyzer(language)
+    else:
+        check_chosen_once(
+            describe(folder, collection),
+            embedder=embedder,
+            language=language,
+            max_tokens=max_tokens,
+            overlap=overlap,
+        )
     found = list(walk(paths, root=root))
     sources = [item for item in found if isinstance(item, Source)]
     if is_new and not sources:
@@ -125,9 +145,10 @@ def index(
         _say(f"language: {code} ({how}; --language chooses)")
         chosen["analyzer"] = chosen_analyzer(code)
     session.when_interrupted = "what is committed stays, run it again to go on"
-    with IndexingBar() as bar, open_collection(folder, collection, **chosen) as opened:
-        report = opened.add_files(paths, root=root, fields=fields, progress=bar.show)
-    described = describe(folder, collection)
+    with _removed_if_empty(folder, collection) if is_new else nullcontext():
+        with IndexingBar() as bar, open_collection(folder, collection, **chosen) as opened:
+            report = opened.add_files(paths, root=root, fields=fields, progress=bar.show)
+        described = describe(folder, collection)
     seconds = time.perf_counter() - started
     _say_left_out((*report.skipped, *report.passed_over))
     if as_json:
@@ -138,6 +159,22 @@ def index(
         raise _nothing_to_index()
 
 
+@contextmanager
+def _removed_if_empty(folder: Path, collection: str) -> Iterator[None]:
+    """Remove a new collection that nothing was written to: what it fixes can be chosen again."""
+    from plait.collection import describe
+
+    try:
+        yield
+    finally:
+        # If it cannot be read, the error on the way says why, and nothing is known to be empty.
+        with suppress(PlaitError):
+            described = describe(folder, collection)
+            if not described["chunks"] and not described["documents"]:
+                for suffix in ("", "-wal", "-shm"):
+                    Path(described["path"] + suffix).unlink(missing_ok=True)
+
+
 def _say(line: str) -> None:
     click.echo(printable(line), err=True)
 
@@ -146,8 +183,12 @@ def _say_left_out(items: Iterable[Skipped | PassedOver]) -> None:
     """A line for each piece of input that was not taken, with the reason."""
     from plait.ingest import Skipped
 
+    encodings = False
     for item in items:
         _say(f"{'skipped' if isinstance(item, Skipped) else 'note:'} {item}")
+        encodings |= isinstance(item, Skipped) and "not UTF-8" in item.reason
+    if encodings:
+        _say("note: for UTF-8, such as from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW")
 
 
 def _nothing_to_index() -> ConfigurationError:

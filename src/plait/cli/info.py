@@ -59,6 +59,8 @@ def info(folder: Path, as_json: bool) -> None:
 
 
 def _lines(described: Mapping[str, Any]) -> Iterator[str]:
+    from plait.cli.choices import stored_language
+
     yield f"collection {printable(described['name'])}"
     yield f"  file        {printable(described['path'])}"
     yield f"  size        {_size(described['bytes'])}"
@@ -68,6 +70,7 @@ def _lines(described: Mapping[str, Any]) -> Iterator[str]:
         yield f"  root        {printable(name)}: {printable(place)}"
     yield f"  generation  {described['generation']:,}"
     yield f"  embedder    {_embedder(described)}"
+    yield f"  language    {stored_language(described)}"
     for name in ("analyzer", "bm25", "metric", "chunking", "fusion", "window"):
         yield f"  {name:<10}  {printable(str(described[name]))}"
     yield f"  format      {described['format']}"

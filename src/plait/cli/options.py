@@ -18,7 +18,9 @@ __all__ = [
     "completed_by",
     "debug_option",
     "folder_option",
+    "fusions",
     "json_option",
+    "languages",
     "read_filter",
     "read_fusion",
     "read_weights",
@@ -47,13 +49,29 @@ json_option = click.option(
 )
 
 
-def completed_by(*values: str) -> Callable[..., list[str]]:
-    """Complete an option's value from these."""
+def completed_by(
+    *values: str, more: Callable[[], Iterable[str]] = tuple
+) -> Callable[..., list[str]]:
+    """Complete an option's value from these, and from those that ``more`` gives when asked."""
 
     def complete(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
-        return [value for value in values if value.startswith(start)]
+        return [value for value in (*values, *more()) if value.startswith(start)]
 
     return complete
+
+
+def fusions() -> Iterable[str]:
+    """Names of fusions."""
+    from plait.fusion import fusion_names
+
+    return fusion_names()
+
+
+def languages() -> Iterable[str]:
+    """Codes of languages."""
+    from plait.text import LANGUAGES
+
+    return LANGUAGES
 
 
 def _complete_collection(

@@ -52,9 +52,9 @@ def show_result(
 def _show_hit(console: Console, hit: Hit, found: Snippet, explain: bool) -> None:
     number = f"{hit.rank}. "
     indent = len(number)
-    show_lines(console, Text(number + _heading(hit.chunk), style="bold"))
-    place = _place(hit.chunk)
-    if place:
+    heading, place = _heading(hit.chunk), _place(hit.chunk)
+    show_lines(console, Text(number + heading, style="bold"))
+    if place and place != heading:
         show_lines(console, Text(place, style="cyan"), indent)
     show_lines(console, _scores(hit), indent)
     show_lines(console, _marked(found, console.color_system is None), indent)
@@ -68,7 +68,9 @@ def _heading(chunk: Chunk) -> str:
     # A section often begins with the title of its document.
     if len(parts) == 2 and parts[1].split(" > ")[0] == parts[0]:
         parts = parts[1:]
-    return " > ".join(parts) or printable(chunk.id or "")
+    # An id that was made is the document's and a number that tells a reader nothing.
+    document = (chunk.document_id or chunk.source_path) if chunk.id_made else None
+    return " > ".join(parts) or printable(document or chunk.id or "")
 
 
 def _place(chunk: Chunk) -> str:
@@ -129,7 +131,9 @@ def _append(text: Text, piece: str, style: str = "") -> None:
 
 
 def _closing_line(result: SearchResult, offset: int) -> str:
-    if result.hits:
+    if len(result) == 1:
+        count = "1 hit" if result.total == 1 else f"hit {offset + 1} of {result.total:,}"
+    elif result.hits:
         count = f"hits {offset + 1} to {offset + len(result)} of {result.total:,}"
     elif result.total:
         count = f"no hits from {offset + 1} on, there are {result.total:,}"
@@ -144,7 +148,7 @@ def _parts_of(result: SearchResult, count: str) -> Iterator[str]:
         yield result.fusion
     if result.fetch_k:
         yield f"{result.fetch_k:,} candidates a leg"
-    if result.score_bound is not None:
+    if result.hits and result.score_bound is not None:
         yield f"highest possible score {result.score_bound:.4g}"
 
 

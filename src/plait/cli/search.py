@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,12 +16,16 @@ from plait.cli.options import (
     completed_by,
     debug_option,
     folder_option,
+    fusions,
     json_option,
     read_filter,
     read_fusion,
     read_weights,
 )
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, QueryError, RetrievalError
+
+if TYPE_CHECKING:
+    from plait.collection import Snapshot
 
 __all__ = ["search"]
 
@@ -56,6 +61,7 @@ __all__ = ["search"]
     "--fusion",
     callback=read_fusion,
     metavar="METHOD",
+    shell_complete=completed_by(more=fusions),
     help="How rankings become one: 'rrf(k=60)', 'rsf()'.",
 )
 @click.option(
@@ -114,16 +120,21 @@ def search(
         open_collection(folder, collection, read_only=True) as opened,
         opened.snapshot() as view,
     ):
-        result = view.search(
-            text,
-            top_k=top_k,
-            offset=offset,
-            filter=keep,
-            fetch_k=fetch_k,
-            fusion=fusion,
-            weights=weights,
-            legs=list(legs) or None,
-        )
+        if (not legs or "dense" in legs) and (weights or {}).get("dense", 1):
+            _load_model(view)
+        try:
+            result = view.search(
+                text,
+                top_k=top_k,
+                offset=offset,
+                filter=keep,
+                fetch_k=fetch_k,
+                fusion=fusion,
+                weights=weights,
+                legs=list(legs) or None,
+            )
+        except (QueryError, ConfigurationError) as error:
+            raise click.UsageError(str(error)) from error
         find = partial(
             find_snippet,
             query=text,
@@ -134,6 +145,13 @@ def search(
         write_json(result.to_dict())
     else:
         show_result(output_console(), result, find, offset=offset, explain=explain)
+
+
+def _load_model(view: Snapshot) -> None:
+    """Let the dense leg load its model now, so that the time it is shown with is its own."""
+    # Where it cannot, the search that follows tells.
+    with suppress(QueryError, RetrievalError):
+        view.search("warm", top_k=1, legs=["dense"])
 
 
 def _missing(folder: Path, collection: str, names: Sequence[str]) -> str:

@@ -32,6 +32,9 @@ def test_other_shells_are_refused(cli) -> None:
         ("plait search --leg ", ["dense", "bm25"]),
         ("plait search --exp", ["--explain"]),
         ("plait index docs --embedder st", ["static"]),
+        ("plait index docs --language d", ["da", "de"]),
+        ("plait index docs --language no", ["none", "no"]),
+        ("plait search --fusion rr", ["rrf"]),
         ("plait completion f", ["fish"]),
     ],
 )

@@ -1,6 +1,7 @@
 """plait index: what is stored, what is said, what is refused."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,7 +12,10 @@ import pytest
 from plait.cli.indexing import IndexingBar, report_lines
 from plait.collection import FilesReport, Progress, describe
 from plait.collection import open as open_collection
+from plait.embedders import HashEmbedder
+from plait.errors import MissingDependencyError
 from plait.ingest import Chunking
+from plait.ingest.sources import SUFFIXES
 from plait.text import Analyzer
 
 
@@ -132,15 +136,70 @@ def test_choices_are_stored(cli, docs: Path, tmp_path: Path) -> None:
 def test_what_was_chosen_once_may_be_said_again_but_not_changed(cli, docs: Path, kb: Path) -> None:
     same = ("--language", "English", "--max-tokens", "200", "--overlap", "0")
     assert index(cli, docs, kb, *same).code == 0
-    for other in (("--language", "de"), ("--max-tokens", "100"), ("--overlap", "5")):
-        refused = index(cli, docs, kb, *other)
-        assert refused.code == 1
-        assert "was made with" in refused.err
-        assert refused.err.count("\n") == 1
-    refused = cli("index", docs, "--to", kb, "--embedder", "hash(dim=32)")
-    assert refused.code == 1
-    assert "was made with the embedder" in refused.err
-    assert cli("index", docs, "--to", kb, "--embedder", "none").code == 1
+    for option, stored, other in (
+        ("language", "'en'", "de"),
+        ("language", "'en'", "none"),
+        ("max-tokens", "200", "100"),
+        ("overlap", "0", "5"),
+        ("embedder", "'hash(dim=64)'", "hash(dim=32)"),
+        ("embedder", "'hash(dim=64)'", "none"),
+    ):
+        refused = cli("index", docs, "--to", kb, f"--{option}", other)
+        assert refused.code == 2
+        assert refused.err == (
+            f"plait index: the {option} of a collection is chosen once, it is {stored}; for "
+            f"another: plait index PATHS --collection NAME --{option} {shlex.quote(other)}. "
+            "See: plait index --help\n"
+        )
+
+
+def test_choices_may_be_said_again_where_there_are_none(cli, docs: Path, tmp_path: Path) -> None:
+    none = ("--to", tmp_path / "kb", "--embedder", "none", "--language", "none")
+    assert cli("index", docs, *none).code == 0
+    assert cli("index", docs, *none).code == 0
+
+
+def missing(self: HashEmbedder, texts: list[str], *, progress: object = None) -> None:
+    raise MissingDependencyError("model", extra="minilm", purpose="the embedder")
+
+
+def test_a_first_run_that_wrote_nothing_leaves_no_collection(
+    cli, docs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb = tmp_path / "kb"
+    with monkeypatch.context() as without:
+        without.setattr(HashEmbedder, "embed_passages", missing)
+        failed = index(cli, docs, kb, "--language", "de")
+    assert failed.code == 1
+    assert failed.err.startswith("plait: model is needed for the embedder")
+    assert not list(kb.glob("default.plait*"))
+    assert index(cli, docs, kb, "--language", "en").code == 0
+
+
+def test_a_later_run_that_fails_leaves_the_collection(
+    cli, docs: Path, kb: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for file in (docs / "billing" / "cancel.md", docs / "errors.jsonl"):
+        file.unlink()
+    assert index(cli, docs, kb).code == 0
+    assert describe(kb)["chunks"] == 0
+    (docs / "new.txt").write_text("A new document.")
+    monkeypatch.setattr(HashEmbedder, "embed_passages", missing)
+    assert index(cli, docs, kb).code == 1
+    assert describe(kb)["analyzer"] == str(Analyzer(language="en"))
+
+
+def test_a_wrong_encoding_comes_with_what_to_do(cli, docs: Path, tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (docs / name).write_bytes("Müll".encode("latin1"))
+    lines = index(cli, docs, tmp_path / "kb", "--language", "de").err.splitlines()
+    assert sum("wrong encoding" in line for line in lines) == 2
+    assert lines[-1] == "note: for UTF-8, such as from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW"
+
+
+def test_the_help_names_every_type_that_is_read(cli) -> None:
+    words = cli("index", "--help").out.split()
+    assert set(SUFFIXES) <= {word.strip(",") for word in words}
 
 
 def test_fields_of_jsonl(cli, tmp_path: Path) -> None:
@@ -219,6 +278,7 @@ def test_input_that_is_all_skipped_is_an_error(cli, docs: Path, tmp_path: Path) 
     shown = index(cli, docs / "binary.txt", tmp_path / "kb", "--language", "en", "--json")
     assert shown.code == 1
     assert shown.json["documents"] == {"added": 0, "updated": 0, "unchanged": 0, "removed": 0}
+    assert not (tmp_path / "kb" / "default.plait").exists()
     assert shown.err.splitlines()[0].startswith("skipped ")
     assert shown.err.splitlines()[1].startswith("plait: nothing could be indexed")
 

@@ -27,6 +27,7 @@ def test_text(cli, kb: Path, docs: Path) -> None:
     assert values["generation"] == str(described["generation"])
     assert values["embedder"].startswith("hash(dim=64) (model ")
     assert "dim 64" in values["embedder"]
+    assert values["language"] == "en"
     assert values["analyzer"] == "analyzer(language='en')"
     assert values["fusion"] == described["fusion"]
     assert values["window"] == "200"
@@ -46,6 +47,7 @@ def test_several_collections(cli, kb: Path, docs: Path) -> None:
     heads = [line for line in shown.out.splitlines() if line.startswith("collection ")]
     assert heads == ["collection böse name", "collection default"]
     assert "  embedder    none: searched by words only" in shown.out
+    assert "  language    none" in shown.out
 
 
 def test_no_model_is_loaded_and_none_is_needed(cli, tmp_path: Path) -> None:

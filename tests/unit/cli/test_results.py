@@ -60,7 +60,7 @@ def test_a_hit_and_how_it_came_about() -> None:
         "   2.0000   bm25 #1 (7.2500)   dense –",
         "   You can «cancel» your plan.",
         "",
-        "hits 1 to 1 of 1,041; rsf(); 200 candidates a leg; highest possible score 3",
+        "hit 1 of 1,041; rsf(); 200 candidates a leg; highest possible score 3",
         "  bm25: 41 hits in 1.2 ms",
         "  dense: no hits, 0.5 ms",
     ]
@@ -101,7 +101,7 @@ def test_where_the_table_does_not_fit_each_row_is_a_list() -> None:
         (Chunk("x", id="a", title="T", document_id="d"), "1. T", "   id a"),
         (Chunk("x", id="a", title="T", source_path="p.md"), "1. T", "   p.md, id a"),
         (Chunk("x", id="p.md#0", id_made=True, title="T", source_path="p.md"), "1. T", "   p.md"),
-        (Chunk("x", id="p.md#0", id_made=True, source_path="p.md"), "1. p.md#0", "   p.md"),
+        (Chunk("x", id="p.md#0", id_made=True, source_path="p.md"), "1. p.md", None),
         (
             Chunk("x", id="e1#0", id_made=True, title="T", document_id="e1", source_path="e.jsonl"),
             "1. T",
@@ -132,7 +132,7 @@ def test_headings_and_places(chunk: Chunk, heading: str, place: str | None) -> N
 
 def test_a_hit_without_score_and_contributions() -> None:
     lines = shown(SearchResult((Hit(Chunk("x", id="a"), None, 1),)), explain=True)
-    assert lines == ["1. a", "   –", "   x", "", "hits 1 to 1 of 0"]
+    assert lines == ["1. a", "   –", "   x", "", "hit 1 of 0"]
 
 
 def test_a_contribution_without_raw_score() -> None:
@@ -167,8 +167,12 @@ def test_a_pipe_gets_whole_lines() -> None:
     assert lines[0] == "1. " + long.strip()
 
 
+def test_one_hit() -> None:
+    assert shown(SearchResult((hit(1, Chunk("x", id="a")),), total=1))[-1] == "1 hit"
+
+
 def test_no_hits() -> None:
-    assert shown(SearchResult(fusion="rsf()"))[0] == "no hits; rsf()"
+    assert shown(SearchResult(fusion="rsf()", score_bound=2.0))[0] == "no hits; rsf()"
     assert shown(SearchResult(total=7), offset=20) == ["no hits from 21 on, there are 7"]
 
 

@@ -43,7 +43,7 @@ def test_text_for_a_reader(cli, kb: Path) -> None:
     assert lines[1] == "   errors.jsonl, e1042"
     assert "bm25 #1 (" in lines[2]
     assert lines[3] == "   The socket was closed."
-    assert lines[5].startswith("hits 1 to 1 of ")
+    assert lines[5].startswith("hit 1 of ")
 
 
 def test_output_that_is_no_terminal_is_plain_and_whole(cli, kb: Path) -> None:
@@ -91,6 +91,12 @@ def test_nothing_found_is_0(cli, kb: Path) -> None:
         (("--fusion", "bogus"), "'--fusion'"),
         (("--weights", "dense"), "'--weights'"),
         (("--leg",), "'--leg' requires an argument"),
+        (("--leg", "sparse"), "'sparse'"),
+        (("--weights", "sparse=1"), "'sparse'"),
+        (("--weights", "dense=-1"), "-1.0"),
+        (("--weights", "dense=nan"), "nan"),
+        (("--weights", "dense=0,bm25=0"), "weight"),
+        (("--fetch-k", "1", "--top-k", "2"), "fetch_k"),
     ],
 )
 def test_wrong_usage_is_2(cli, kb: Path, options: tuple[str, ...], part: str) -> None:
@@ -109,22 +115,28 @@ def test_a_blank_query_is_2(cli, kb: Path, blank: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "part"),
+    ("options", "asked"),
     [
-        (("--leg", "sparse"), "'sparse'"),
-        (("--weights", "sparse=1"), "'sparse'"),
-        (("--weights", "dense=-1"), "-1.0"),
-        (("--weights", "dense=nan"), "nan"),
-        (("--fetch-k", "1", "--top-k", "2"), "fetch_k"),
+        ((), ["warm", "plan"]),
+        (("--leg", "dense"), ["warm", "plan"]),
+        (("--leg", "bm25"), []),
+        (("--weights", "dense=0"), []),
     ],
 )
-def test_what_the_collection_refuses_is_1(
-    cli, kb: Path, options: tuple[str, ...], part: str
+def test_the_model_is_loaded_before_the_dense_leg_is_timed(
+    cli, kb: Path, options: tuple[str, ...], asked: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shown = cli("search", "plan", "--in", kb, *options)
-    assert (shown.code, shown.out) == (1, "")
-    assert part in shown.err
-    assert shown.err.count("\n") == 1
+    from plait.embedders import HashEmbedder
+
+    made, texts = HashEmbedder.embed_query, []
+
+    def embed(self: HashEmbedder, text: str):
+        texts.append(text)
+        return made(self, text)
+
+    monkeypatch.setattr(HashEmbedder, "embed_query", embed)
+    assert cli("search", "plan", "--in", kb, *options).code == 0
+    assert texts == asked
 
 
 def test_no_collection(cli, kb: Path, tmp_path: Path) -> None:
