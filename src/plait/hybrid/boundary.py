@@ -18,7 +18,7 @@ from plait.filters import Filter
 from plait.types import Chunk, Contribution, Hit, Ranking, SearchResult
 from plait.types.checks import check_text
 
-__all__ = ["taken", "to_ranking"]
+__all__ = ["said_of", "taken", "to_ranking"]
 
 
 def taken(answer: Any, limit: int) -> Any:
@@ -167,7 +167,7 @@ def _guard(
         ]
         if len(kept) < len(rows) and not needs_metadata:
             dropped = len(rows) - len(kept)
-            notes = (*notes, f"{dropped} hits did not pass the filter and were dropped")
+            notes = (*notes, said_of(dropped, "did not pass the filter"))
     if len(kept) == len(ranking) and ranking.leg == leg and notes == ranking.notes:
         return ranking
     return Ranking(
@@ -182,6 +182,11 @@ def _guard(
         total=ranking.total,
         notes=notes,
     )
+
+
+def said_of(count: int, why: str) -> str:
+    """A note on hits that were dropped."""
+    return f"{count} hit{'' if count == 1 else 's'} dropped: {why}"
 
 
 def _passes(chunk: Chunk, keep: Filter) -> bool:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from plait.errors import ContractError, PlaitError, StageError
 from plait.execution import run_in_thread
 from plait.fusion import Pool
+from plait.hybrid.boundary import said_of
 from plait.hybrid.leg import Leg
 from plait.hybrid.outcome import say
 from plait.hybrid.plan import Plan
@@ -146,10 +147,9 @@ def turn_pages(plan: Plan, pool: Pool) -> Turning:
         position = end
     if unknown and not shown:
         raise unknown[0]  # nothing is left: that must not look like nothing found
-    notes = [_counted(leaked, "did not pass the filter and was dropped")] if leaked else []
+    notes = [said_of(leaked, "did not pass the filter")] if leaked else []
     if unknown:
-        more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
-        notes.append(f"dropped: {unknown[0]}{more}")
+        notes.append(said_of(len(unknown), str(unknown[0])))
     hits = tuple(
         replace(hit, rank=rank)
         for rank, hit in enumerate(shown[plan.start : plan.stop], start=plan.start + 1)
@@ -172,7 +172,3 @@ def _unknown(plan: Plan, name: str, legs: Sequence[str]) -> ContractError:
         if leg.name in legs and leg.call is not None and leg.call.fatal:
             raise error
     return error
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} hit{'' if count == 1 else 's'} {what}"

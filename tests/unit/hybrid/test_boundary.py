@@ -108,7 +108,7 @@ KEEP = Filter.parse({"c": "red"})
 def test_a_hit_that_should_have_been_filtered_is_dropped_and_noted():
     ranking = rank([(BLUE, 2.0), (RED, 1.0)], keep=KEEP)
     assert ranking.ids == ("r",)
-    assert ranking.notes == ("1 hits did not pass the filter and were dropped",)
+    assert ranking.notes == ("1 hit dropped: did not pass the filter",)
     already = Ranking("leg", ("b", "r"), (2.0, 1.0), (BLUE, RED))
     assert rank(already, keep=KEEP).ids == ("r",)
 

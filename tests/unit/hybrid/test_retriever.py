@@ -323,7 +323,7 @@ def test_a_leak_of_a_leg_is_stopped_and_noted():
 
     result = HybridRetriever({"a": leaky}).retrieve("q", filter={"tenant": "acme"})
     assert ids(result) == ["good"]
-    assert "1 hits did not pass" in result.legs[0].notes[0]
+    assert "1 hit dropped" in result.legs[0].notes[0]
 
 
 def test_a_leak_by_id_is_stopped_when_the_content_is_looked_up():
@@ -449,7 +449,7 @@ def test_the_chunks_that_a_leg_keeps_in_memory_are_content_for_every_leg():
     assert not result.degraded
     result = hybrid.retrieve("e1042", filter={"year": 2026})
     assert ids(result) == ["e1042"]
-    assert result.notes == ("1 hit did not pass the filter and was dropped",)
+    assert result.notes == ("1 hit dropped: did not pass the filter",)
 
 
 @pytest.mark.parametrize("lookup", [None, lambda wanted: {}])
@@ -461,7 +461,9 @@ def test_a_hit_without_content_is_dropped_and_the_result_degraded(lookup, caplog
     assert [hit.rank for hit in result] == [1, 2]
     assert result.degraded
     assert result.total == 2
-    assert result.notes[-1].startswith("dropped: leg 'stale' returned the id 'gone', and nothing")
+    assert result.notes[-1].startswith(
+        "1 hit dropped: leg 'stale' returned the id 'gone', and nothing"
+    )
     assert "nothing knows its content" in caplog.text
     assert ids(asyncio.run(hybrid.aretrieve("q"))) == ["x", "y"]
 
