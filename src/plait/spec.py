@@ -13,12 +13,13 @@ from plait.errors import ConfigurationError
 __all__ = ["format_spec", "parse_spec"]
 
 
-def parse_spec(text: str, what: str) -> tuple[str, dict[str, Any]]:
+def parse_spec(text: str, what: str, *, hint: str = "") -> tuple[str, dict[str, Any]]:
     """The name and the parameters in a text form.
 
     Args:
         text: ``name`` or ``name(key=value, ...)``, values as Python literals.
         what: What is being parsed, for the message.
+        hint: What to write instead, for the end of the message.
 
     Raises:
         ConfigurationError: Something else.
@@ -41,7 +42,9 @@ def parse_spec(text: str, what: str) -> tuple[str, dict[str, Any]]:
                 }
     except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError):
         pass  # said below, in terms of the form and not of its parser
-    raise ConfigurationError(f"{what} {text!r:.80} is not of the form name or name(key=value, ...)")
+    raise ConfigurationError(
+        f"{what} {text!r:.80} is not of the form name or name(key=value, ...){hint and f'; {hint}'}"
+    )
 
 
 def format_spec(name: str, **parameters: Any) -> str:

@@ -33,6 +33,11 @@ def test_every_other_form_is_refused_by_name(text):
         parse_spec(text, "embedder")
 
 
+def test_a_hint_says_what_to_write_instead():
+    with pytest.raises(ConfigurationError, match=r"key=value, \.\.\.\); try hash$"):
+        parse_spec("a-b", "embedder", hint="try hash")
+
+
 @pytest.mark.parametrize(
     "parameters", [{}, {"dim": 256}, {"path": 'it\'s a "path"\n', "normalize": True, "x": -0.5}]
 )

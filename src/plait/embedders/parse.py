@@ -21,6 +21,10 @@ _EMBEDDERS: dict[str, Callable[..., TextEmbedder]] = {
     "hash": HashEmbedder,
     "onnx": OnnxEmbedder,
 }
+_HINT = (
+    f"expected one of {', '.join(_EMBEDDERS)}; "
+    "wrap your own model with CallableEmbedder(function, name=...)"
+)
 
 
 def parse_embedder(text: str) -> TextEmbedder:
@@ -39,13 +43,10 @@ def parse_embedder(text: str) -> TextEmbedder:
         >>> parse_embedder("hash(dim=64)").spec
         'hash(dim=64)'
     """
-    name, parameters = parse_spec(text, "embedder")
+    name, parameters = parse_spec(text, "embedder", hint=_HINT)
     make = _EMBEDDERS.get(name)
     if make is None:
-        raise ConfigurationError(
-            f"unknown embedder {name!r}, expected one of {', '.join(_EMBEDDERS)}; a function goes "
-            "in as CallableEmbedder(function, name=...)"
-        )
+        raise ConfigurationError(f"unknown embedder {name!r}, {_HINT}")
     takes = inspect.signature(make)
     try:
         takes.bind(**parameters)

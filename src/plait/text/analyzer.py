@@ -25,6 +25,7 @@ __all__ = ["Analysis", "Analyzer", "Span", "Tokenizer"]
 _NOT_A_LETTER = re.compile(rf"[\d+#{JOINERS}]")
 _CALLABLE = "callable:"
 _PARAMETERS = frozenset({"language", "fold_accents", "tokenizer"})
+_HINT = "such as \"analyzer(language='en')\""
 _CACHED_WORDS = 1 << 17
 _CACHED_LENGTH = 64
 # Text of many kinds, so that analyzers which differ differ here.
@@ -237,11 +238,11 @@ class Analyzer:
             >>> Analyzer.parse("analyzer(language='de', fold_accents=True)")
             Analyzer(language='de', fold_accents=True, tokenizer=None)
         """
-        name, parameters = parse_spec(text, "analyzer")
+        name, parameters = parse_spec(text, "analyzer", hint=_HINT)
         if name != "analyzer" or not _PARAMETERS.issuperset(parameters):
             raise ConfigurationError(
                 f"analyzer {text!r} is unknown, expected analyzer or analyzer(...) with "
-                f"{', '.join(sorted(_PARAMETERS))}"
+                f"{', '.join(sorted(_PARAMETERS))}, {_HINT}"
             )
         named = parameters.get("tokenizer")
         needed = isinstance(named, str) and named.startswith(_CALLABLE)

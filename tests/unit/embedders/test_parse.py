@@ -13,6 +13,15 @@ def test_an_unknown_name_is_refused_with_what_there_is():
         parse_embedder("minilmm")
 
 
+@pytest.mark.parametrize("text", ["mini-lm", "sentence-transformers/all-MiniLM-L6-v2", "mine"])
+def test_what_names_no_embedder_is_refused_with_how_to_bring_ones_own(text):
+    said = (
+        r"expected one of minilm, static, hash, onnx; wrap your own model with CallableEmbedder\("
+    )
+    with pytest.raises(ConfigurationError, match=said):
+        parse_embedder(text)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -324,10 +324,19 @@ def test_a_callable_is_named_and_must_be_given_again():
 
 @pytest.mark.parametrize(
     "wrong",
-    ["", "hash(dim=3)", "analyzer(", "analyzer('en')", "analyzer(lang='en')", "analyzer(**{})"],
+    [
+        "",
+        "en",
+        "c++",
+        "hash(dim=3)",
+        "analyzer(",
+        "analyzer('en')",
+        "analyzer(lang='en')",
+        "analyzer(**{})",
+    ],
 )
 def test_other_text_is_refused(wrong):
-    with pytest.raises(ConfigurationError, match="analyzer"):
+    with pytest.raises(ConfigurationError, match=r"such as \"analyzer\(language='en'\)\"$"):
         Analyzer.parse(wrong)
 
 
