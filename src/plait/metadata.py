@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any, NoReturn
+
+import numpy as np
 
 from plait.errors import ConfigurationError
 
@@ -17,6 +19,13 @@ __all__ = ["EMPTY", "MAX_DEPTH", "FrozenDict", "FrozenList", "freeze", "utc_text
 
 MAX_DEPTH = 64
 """Levels of nesting that metadata and filters may have; more is damage or an attack."""
+
+_CONVERSIONS = (
+    ((set, frozenset), "list(...)"),
+    ((np.generic,), ".item()"),
+    ((np.ndarray,), ".tolist()"),
+    ((date, time), ".isoformat()"),
+)
 
 
 def _read_only(*_args: object, **_kwargs: object) -> NoReturn:
@@ -154,4 +163,13 @@ def _freeze_value(value: Any, path: str, depth: int) -> Any:
     raise ConfigurationError(
         f"metadata field {path!r} is a {kind.__name__} ({value!r:.60}), expected str, bool, int, "
         "float, datetime, a list of these or a nested mapping; convert it first"
+        f"{_conversion(value)}"
     )
+
+
+def _conversion(value: Any) -> str:
+    """How to convert a value of a common type that JSON has none for."""
+    for kinds, how in _CONVERSIONS:
+        if isinstance(value, kinds):
+            return f", with {how}"
+    return ""

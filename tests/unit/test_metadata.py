@@ -4,7 +4,7 @@ import copy
 import enum
 import json
 import pickle
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from types import MappingProxyType
 
 import numpy as np
@@ -85,8 +85,14 @@ def test_what_is_no_mapping_is_refused(wrong: object) -> None:
     [
         ({"a": {"b": {1, 2}}}, r"'a\.b' is a set .* expected str, bool, int"),
         ({"a": [b"x"]}, "'a' is a bytes"),
-        ({"a": np.int64(3)}, "'a' is a int64 .*convert it first"),
-        ({"a": object()}, "'a' is a object"),
+        ({"a": {1}}, r"convert it first, with list\(\.\.\.\)$"),
+        ({"a": frozenset()}, r"convert it first, with list\(\.\.\.\)$"),
+        ({"a": np.int64(3)}, r"'a' is a int64 .*convert it first, with \.item\(\)$"),
+        ({"a": np.float64(3)}, r"convert it first, with \.item\(\)$"),
+        ({"a": np.ones(2)}, r"convert it first, with \.tolist\(\)$"),
+        ({"a": date(2024, 5, 1)}, r"convert it first, with \.isoformat\(\)$"),
+        ({"a": time(12)}, r"convert it first, with \.isoformat\(\)$"),
+        ({"a": object()}, "'a' is a object .*convert it first$"),
         ({"a": float("nan")}, "'a' is nan, expected a finite number"),
         ({"a": [1.0, float("-inf")]}, "'a' is -inf, expected a finite number"),
         ({1: "x"}, "field 1 is named by a int, expected a str"),
