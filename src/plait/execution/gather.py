@@ -95,36 +95,41 @@ async def agather(calls: Sequence[Call], deadline: float | None = None) -> list[
 
 
 class _Running:
-    """A submitted call: its future, when it is due and when it finished."""
+    """A submitted call: its future, its limit in seconds and when it finished."""
 
-    __slots__ = ("abandoned", "call", "due", "finished", "future", "submitted")
+    __slots__ = ("abandoned", "call", "finished", "future", "limit", "submitted")
 
-    def __init__(self, call: Call, future: Future[Any], submitted: float, due: float | None):
+    def __init__(self, call: Call, limit: float | None):
         self.call = call
-        self.future = future
-        self.submitted = submitted
-        self.due = due
+        self.future: Future[Any] = Future()
+        self.submitted = time.monotonic()
+        self.limit = limit
         self.finished: float | None = None
-        self.abandoned = False
+        self.abandoned = threading.Event()
+
+    @property
+    def due(self) -> float | None:
+        return None if self.limit is None else self.submitted + self.limit
 
     def abandon(self) -> None:
         """Stop waiting, if it still runs."""
-        if self.finished is None and not self.abandoned:
-            self.abandoned = True
+        if self.finished is None and not self.abandoned.is_set():
+            self.abandoned.set()
             self.call.runner.abandon(self.future)
 
     def is_late(self, now: float) -> bool:
-        return self.due is not None and (self.finished or now) >= self.due
+        due = self.due
+        return due is not None and (self.finished or now) >= due
 
     def answer(self, now: float) -> Answer:
         """The outcome as it stands; tells the leg's breaker."""
         runner = self.call.runner
         elapsed_ms = ((self.finished or now) - self.submitted) * 1000
-        if self.is_late(now):
+        if self.limit is not None and self.is_late(now):
             self.abandon()
             runner.breaker.failed()
             late = LegTimeoutError(
-                f"leg {runner.name!r} did not answer within {elapsed_ms:.0f} ms",
+                f"leg {runner.name!r} did not answer within its {self.limit * 1000:.0f} ms",
                 runner.name,
                 elapsed_ms,
             )
@@ -203,28 +208,25 @@ class _Gathering:
         return answer
 
     def _submit(self, call: Call, *, deferred: bool) -> _Running:
-        submitted = time.monotonic()
         limits = [seconds for seconds in (call.timeout, self._deadline) if seconds is not None]
-        due = submitted + min(limits) if limits else None
-        future: Future[Any]
+        running = _Running(call, min(limits, default=None))
         if deferred:
-            future = Future()
+            pass
         elif call.sync is not None and (self._loop is None or call.async_ is None):
-            future = call.runner.submit(call.sync)
+            running.future = call.runner.submit(call.sync, running.abandoned)
         elif call.async_ is not None:
-            future = call.runner.submit_async(call.async_, self._loop)
+            running.future = call.runner.submit_async(call.async_, self._loop)
         else:
             raise ConfigurationError(
                 f"leg {call.runner.name!r} has neither a sync nor an async call"
             )
-        running = _Running(call, future, submitted, due)
 
         def note(done: Future[Any]) -> None:
             running.finished = time.monotonic()
             failed = done.cancelled() or done.exception() is not None
             self._finish(failed_fatally=failed and (call.fatal or _is_usage_error(done)))
 
-        future.add_done_callback(note)
+        running.future.add_done_callback(note)
         return running
 
     def _run_inline(self, position: int) -> None:

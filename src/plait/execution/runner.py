@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -78,9 +77,11 @@ class Runner:
         with self._late_lock:
             self._late -= 1
 
-    def submit(self, function: Callable[[], T]) -> Future[T]:
-        """Run a sync call, with its retries, in one of the leg's workers."""
-        return self._workers.submit(lambda: self.call(function))
+    def submit(
+        self, function: Callable[[], T], abandoned: threading.Event | None = None
+    ) -> Future[T]:
+        """Run a sync call, with its retries until it is abandoned, in one of the leg's workers."""
+        return self._workers.submit(lambda: self.call(function, abandoned))
 
     def submit_async(
         self, function: Callable[[], Awaitable[T]], loop: asyncio.AbstractEventLoop | None
@@ -89,15 +90,16 @@ class Runner:
         coroutine = self._acall(function)
         return submit_coroutine(coroutine) if loop is None else _as_task(coroutine, loop)
 
-    def call(self, function: Callable[[], T]) -> T:
-        """Run a sync call, with its retries, in this thread."""
+    def call(self, function: Callable[[], T], abandoned: threading.Event | None = None) -> T:
+        """Run a sync call, with its retries until it is abandoned, in this thread."""
         attempt = _Attempts(self)
+        abandoned = abandoned or threading.Event()
         while True:
             try:
                 return function()
-            except Exception as error:  # noqa: BLE001 (raised again unless it is transient)
-                delay = attempt.delay_after(error)
-            time.sleep(delay)
+            except Exception as error:
+                if abandoned.wait(attempt.delay_after(error)):
+                    raise  # nobody waits for an answer any more
 
     async def _acall(self, function: Callable[[], Awaitable[T]]) -> T:
         attempt = _Attempts(self)
@@ -118,7 +120,9 @@ class _Attempts:
 
     def delay_after(self, error: Exception) -> float:
         runner = self._runner
-        transient = bool(getattr(error, "transient", False)) or isinstance(error, runner.retry_on)
+        # An embedder's error is raised from what the caller's own function raised.
+        known = isinstance(error, runner.retry_on) or isinstance(error.__cause__, runner.retry_on)
+        transient = known or bool(getattr(error, "transient", False))
         if isinstance(error, USAGE_ERRORS) or not transient or self._made >= runner.retries:
             raise error
         # Half of the delay is random, so that clients which failed together do not return together.

@@ -77,6 +77,8 @@ def test_a_late_sync_leg_is_left_behind(limit):
     assert time.monotonic() - started < 5  # not a measurement: it would wait for ever
     assert [answer.status for answer in answers] == ["timeout", "ok"]
     assert isinstance(answers[0].error, LegTimeoutError)
+    assert str(answers[0].error) == "leg 'leg' did not answer within its 50 ms"
+    assert answers[0].error.elapsed_ms >= 50
     assert slow.runner.late == 1
     gate.set()
     for _ in range(500):

@@ -1,8 +1,10 @@
 import asyncio
+import threading
+from types import SimpleNamespace
 
 import pytest
 
-from plait.errors import ConfigurationError, LegError, QueryError, StoreError
+from plait.errors import ConfigurationError, EmbeddingError, LegError, QueryError, StoreError
 from plait.execution import Call, Runner, agather, gather
 from plait.execution import runner as module
 
@@ -30,10 +32,16 @@ class Flaky:
 def delays(monkeypatch):
     slept = []
 
+    class NeverAbandoned:
+        def wait(self, seconds):
+            slept.append(seconds)
+            return False
+
     async def asleep(seconds):
         slept.append(seconds)
 
-    monkeypatch.setattr(module.time, "sleep", slept.append)
+    threads = SimpleNamespace(Event=NeverAbandoned, Lock=threading.Lock)
+    monkeypatch.setattr(module, "threading", threads)
     monkeypatch.setattr(module.asyncio, "sleep", asleep)
     monkeypatch.setattr(module.random, "random", lambda: 1.0)
     return slept
@@ -71,6 +79,40 @@ def test_what_is_not_transient_is_not_tried_again(delays):
 def test_retry_on_names_foreign_exceptions(delays):
     flaky = Flaky(1, ConnectionResetError())
     assert Runner("leg", retries=1, retry_on=(ConnectionError,)).call(flaky) == "answer"
+
+
+def test_retry_on_names_what_an_embedder_raised_its_error_from(delays):
+    error = EmbeddingError("embedder 'mine' raised ConnectionResetError")
+    error.__cause__ = ConnectionResetError()
+    assert Runner("leg", retries=1, retry_on=(ConnectionError,)).call(Flaky(1, error)) == "answer"
+
+
+def test_an_abandoned_call_is_not_tried_again():
+    abandoned = threading.Event()
+    abandoned.set()
+    flaky = Flaky(1, TRANSIENT)
+    with pytest.raises(StoreError):
+        Runner("leg", retries=3).call(flaky, abandoned)
+    assert flaky.calls == 1
+
+
+def test_abandoning_ends_the_wait_for_the_next_attempt(monkeypatch):
+    monkeypatch.setattr(module, "_FIRST_DELAY", 600.0)
+    monkeypatch.setattr(module, "_LONGEST_DELAY", 600.0)
+    ended = threading.Event()
+
+    class Watched(Runner):
+        def call(self, function, abandoned=None):
+            try:
+                return super().call(function, abandoned)
+            finally:
+                ended.set()
+
+    flaky = Flaky(9, TRANSIENT)
+    answer = gather([Call(Watched("leg", retries=3), flaky, None, timeout=0.05)])[0]
+    assert answer.status == "timeout"
+    assert ended.wait(10)
+    assert flaky.calls == 1
 
 
 def test_a_usage_error_is_never_tried_again(delays):
