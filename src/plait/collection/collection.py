@@ -228,7 +228,9 @@ class Collection(Searching):
         deadline: float | None = None,
         name: str | None = None,
     ) -> CollectionRetriever:
-        """The hybrid behind ``search``, to stand in another hybrid or a pipeline.
+        """The hybrid behind ``search``: how a collection becomes a leg of another hybrid.
+
+        ``HybridRetriever([kb.retriever(), other])``. It answers from the newest state each time.
 
         Args:
             legs: Names out of ``"dense"`` and ``"bm25"``; by default both, without the dense leg

@@ -17,8 +17,9 @@ __all__ = ["Snapshot"]
 class Snapshot(Searching):
     """One state of a collection: pages taken from it agree, and later writes do not show.
 
-    Close it when done, best with ``with``: as long as it is open, the log of the file grows with
-    every write, and ``compact`` cannot remove deleted text. It belongs to the process that took it.
+    Close it when done, best with ``with`` or ``async with``: as long as it is open, the log of the
+    file grows with every write, and ``compact`` cannot remove deleted text. It belongs to the
+    process that took it.
 
     Attributes:
         generation: Counts the commits up to this state.
@@ -52,6 +53,17 @@ class Snapshot(Searching):
         return self
 
     def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,

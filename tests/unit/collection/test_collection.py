@@ -50,6 +50,9 @@ def test_async_forms_do_the_same(make: Make, tmp_path: Path) -> None:
         with await kb.asnapshot() as view:
             assert await kb.adelete(ids=["d"]) == 1
             assert view.get("d") == found
+        async with await kb.asnapshot() as view:
+            assert (await view.asearch("cats"))[0].id == "a.txt#0"
+        assert kb._store._connections._lent == {}
         assert await kb.acount() == 2
         assert (await kb.adescribe())["chunks"] == 2
         assert await kb.areembed("hash(dim=16)") == 2

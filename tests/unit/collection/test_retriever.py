@@ -13,9 +13,10 @@ import pytest
 
 from plait.collection import Collection, CollectionRetriever
 from plait.collection import retriever as module
-from plait.embedders import HashEmbedder
+from plait.embedders import CallableEmbedder, HashEmbedder
 from plait.errors import ConfigurationError, QueryError
 from plait.hybrid import HybridRetriever
+from plait.lexical import BM25Retriever
 from plait.text import Analyzer
 from plait.types import Chunk, Query, SearchResult
 
@@ -259,6 +260,26 @@ class TestTheHybrid:
         assert [each.name for each in kb.search("cats").legs] == ["bm25"]
         held = kb.retriever(legs=["dense", "bm25"])
         assert "has no vectors" in held.retrieve("cats").legs[0].notes[0]
+
+    def test_where_the_embedder_sees_nothing_the_words_answer(self, make: Make) -> None:
+        def only_dogs(texts: list[str]) -> list[list[float]]:
+            return [[1.0 + text.count("o"), 1.0] if "dog" in text else [0.0, 0.0] for text in texts]
+
+        kb = make(embedder=CallableEmbedder(only_dogs, name="dogs", normalize=False))
+        kb.add([Chunk("dog E1042", id="a"), Chunk("dogs bark", id="b")])
+        result = kb.search("e1042")
+        assert [(each.name, each.status) for each in result.legs] == [
+            ("dense", "error"),
+            ("bm25", "ok"),
+        ]
+        assert result.degraded
+        assert [(hit.id, hit.legs) for hit in result] == [("a", ("bm25",))]
+        assert "sees nothing" in str(result.legs[0].error)
+
+    def test_a_collection_becomes_a_leg(self, kb: Collection) -> None:
+        kb.add([Chunk("cats", id="a")])
+        hybrid = HybridRetriever([kb.retriever(), BM25Retriever([Chunk("cats", id="a")])])
+        assert set(hybrid.retrieve("cats")[0].legs) == {"default", "bm25"}
 
     def test_options_for_one_leg(self, kb: Collection) -> None:
         kb.add([Chunk("cats", id="a")])
