@@ -20,7 +20,14 @@ from plait.retriever import RankingRetriever
 from plait.table import ChunkTable, Ordinals, TableView
 from plait.types import Chunk, Ranking
 
-__all__ = ["GrowingIndex", "MemoryRetriever", "State", "check_chunks", "check_deletion"]
+__all__ = [
+    "GrowingIndex",
+    "MemoryRetriever",
+    "State",
+    "check_chunks",
+    "check_deletion",
+    "refuse_positional",
+]
 
 RowsT = TypeVar("RowsT")
 RowsT_contra = TypeVar("RowsT_contra", contravariant=True)
@@ -191,6 +198,20 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
         self._known = (table, known)
         compacted = index.compacted(alive) if known else self._empty
         self._state = State(table.view(), compacted, known)
+
+
+def refuse_positional(retriever: MemoryRetriever[Any, Any], misplaced: Sequence[object]) -> None:
+    """Refuse what a constructor got after its chunks, as in ``BM25Retriever(chunk1, chunk2)``.
+
+    Raises:
+        ConfigurationError: There is something.
+    """
+    if misplaced:
+        name = type(retriever).__name__
+        raise ConfigurationError(
+            f"{name} got {1 + len(misplaced)} positional arguments; put the chunks in a list, "
+            f"{name}([chunk1, chunk2]), and give everything else by name"
+        )
 
 
 def check_chunks(chunks: Iterable[Chunk]) -> list[Chunk]:

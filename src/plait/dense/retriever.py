@@ -14,8 +14,8 @@ from plait.dense.view import DenseView
 from plait.embedding import CachedEmbedder, Embedder, FloatMatrix, check_embedder
 from plait.errors import ConfigurationError, QueryError
 from plait.filters import Filter, FilterLike
-from plait.memory import MemoryRetriever
-from plait.retriever import check_page
+from plait.memory import MemoryRetriever, refuse_positional
+from plait.retriever import check_page, check_queries
 from plait.types import Chunk, FloatVector, Query, QueryLike, Ranking, SearchResult
 
 __all__ = ["DenseRetriever"]
@@ -50,11 +50,12 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
     def __init__(
         self,
         chunks: Iterable[Chunk] = (),
-        *,
+        *misplaced: Any,
         embedder: Embedder | None = None,
         metric: str | Metric = "cosine",
         name: str = "dense",
     ) -> None:
+        refuse_positional(self, misplaced)
         self.metric = parse_metric(metric)
         self.higher_is_better = self.metric.higher_is_better
         self.score_range = self.metric.score_range
@@ -115,7 +116,7 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         self, queries: Iterable[QueryLike], *, top_k: int = 5, filter: FilterLike = None
     ) -> list[SearchResult]:
         """Answer several queries; one matrix product proposes for all, the results are the same."""
-        asked = [self.check(query) for query in queries]
+        asked = [self.check(query) for query in check_queries(queries)]
         check_page(top_k)
         keep = Filter.parse(filter)
         vectors = [self._vector(query) for query in asked]

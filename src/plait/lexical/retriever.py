@@ -11,7 +11,7 @@ from plait.lexical.bm25 import Bm25
 from plait.lexical.index import LexicalIndex
 from plait.lexical.segment import TermRows
 from plait.lexical.view import LexicalView
-from plait.memory import MemoryRetriever, State
+from plait.memory import MemoryRetriever, State, refuse_positional
 from plait.text import Analyzer, Tokenizer
 from plait.text.snippets import snippet
 from plait.types import Chunk, Query, Ranking
@@ -53,7 +53,7 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
     def __init__(
         self,
         chunks: Iterable[Chunk] = (),
-        *,
+        *misplaced: Any,
         analyzer: Analyzer | str | None = None,
         tokenizer: Tokenizer | str | None = None,
         k1: float = 1.5,
@@ -63,6 +63,7 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
         epsilon: float | None = None,
         name: str = "bm25",
     ) -> None:
+        refuse_positional(self, misplaced)
         self.bm25 = Bm25(k1, b, variant, delta, epsilon)
         self.score_range = self.bm25.score_range
         self.analyzer = _analyzer(analyzer, tokenizer)

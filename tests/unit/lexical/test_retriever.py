@@ -215,6 +215,12 @@ def test_no_tenant_sees_another():
         retriever.retrieve("E1042", filter={"tenant": {"$regx": "a"}})
 
 
+def test_chunks_belong_in_a_list():
+    said = r"BM25Retriever got 3 positional arguments; .*BM25Retriever\(\[chunk1, chunk2\]\)"
+    with pytest.raises(ConfigurationError, match=said):
+        BM25Retriever(*CHUNKS)
+
+
 def test_many_queries_are_answered_like_one():
     retriever = BM25Retriever(CHUNKS)
     queries = ["E1042", "socket cats", "zzz"]
