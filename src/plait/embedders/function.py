@@ -9,7 +9,7 @@ from typing import Any
 
 from plait.embedders.embedder import TextEmbedder
 from plait.embedding import EmbedderIdentity, as_numbers
-from plait.errors import ConfigurationError, EmbeddingError
+from plait.errors import ConfigurationError, EmbeddingError, PlaitError
 
 __all__ = ["CallableEmbedder"]
 
@@ -17,9 +17,9 @@ __all__ = ["CallableEmbedder"]
 class CallableEmbedder(TextEmbedder):
     """Any function that takes a list of str and returns a vector for each.
 
-    What it returns is checked: one vector for each text, all of one length, finite. Its exceptions
-    pass through unchanged. Have it give some fixed vector for text that it sees nothing in: zeros
-    have no cosine, and are refused.
+    What it returns is checked: one vector for each text, all of one length, finite. What it
+    raises becomes an ``EmbeddingError``, transient if its ``.transient`` is true. Have it give some
+    fixed vector for text that it sees nothing in: zeros have no cosine, and are refused.
 
     Args:
         function: Takes a list of str, returns a sequence of vectors or an array of shape (n, dim).
@@ -94,7 +94,17 @@ class CallableEmbedder(TextEmbedder):
         return EmbedderIdentity.from_dict(fields)
 
     def _vectors(self, sent: Sequence[str]) -> Any:
-        return self.function(list(sent))
+        try:
+            return self.function(list(sent))
+        except PlaitError:
+            raise
+        except Exception as error:
+            raise EmbeddingError(
+                f"embedder {self._described.model!r} raised {error!r:.200}; "
+                f"its function was called with a list of {len(sent)} texts and "
+                "must return one vector for each",
+                transient=bool(getattr(error, "transient", False)),
+            ) from error
 
     def __repr__(self) -> str:
         return f"CallableEmbedder(name={self._described.model!r})"

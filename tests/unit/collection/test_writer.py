@@ -128,7 +128,7 @@ class TestEmbedding:
 
         embedder = CallableEmbedder(breaks, name="breaks", dim=8, batch_size=EMBEDDED)
         kb = make(embedder=embedder)
-        with pytest.raises(ConnectionError):
+        with pytest.raises(EmbeddingError, match="ConnectionError"):
             kb.add(many(EMBEDDED + 200))
         assert kb.count() == 0
         assert len(sent) == EMBEDDED
@@ -341,7 +341,7 @@ class TestReembed:
         embedder = CallableEmbedder(breaks, name="breaks", dim=8, batch_size=EMBEDDED)
         kb = make()
         kb.add(many(BATCH + 7))
-        with pytest.raises(ConnectionError):
+        with pytest.raises(EmbeddingError, match="ConnectionError"):
             kb.reembed(embedder)
         assert kb.describe()["embedder"] == "hash(dim=32)"
         kb.compact()  # keeps what is being made

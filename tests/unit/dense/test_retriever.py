@@ -153,7 +153,7 @@ class TestAdd:
             raise TimeoutError("endpoint is down")
 
         dense = DenseRetriever(embedder=CallableEmbedder(fail, name="down", dim=2))
-        with pytest.raises(TimeoutError, match="endpoint is down"):
+        with pytest.raises(EmbeddingError, match="endpoint is down"):
             dense.add([Chunk("text", id="a")])
         assert (dense.count(), dense.get("a")) == (0, None)
 
@@ -248,6 +248,19 @@ class TestRetrieve:
     def test_a_blank_query_is_an_error(self, dense, query):
         with pytest.raises(QueryError, match="blank"):
             dense.retrieve(query)
+
+    def test_many_queries_are_checked_by_position(self, dense):
+        with pytest.raises(QueryError, match=r"queries\[1\]: .*blank"):
+            dense.retrieve_many(["east", " "])
+        with pytest.raises(QueryError, match="queries is str, expected several"):
+            dense.retrieve_many("east")
+
+    def test_chunks_belong_in_a_list(self):
+        said = r"DenseRetriever got 3 positional arguments; .*DenseRetriever\(\[chunk1, chunk2\]\)"
+        with pytest.raises(ConfigurationError, match=said):
+            DenseRetriever(*brought(a=[1, 0], b=[0, 1], c=[1, 1]))
+        with pytest.raises(ConfigurationError, match=r"got 2 .* everything else by name"):
+            DenseRetriever(brought(a=[1, 0]), HashEmbedder(dim=2))
 
     @pytest.mark.parametrize("top_k", [0, -1, True, 2.0, None])
     def test_top_k_is_an_int_from_one(self, dense, top_k):

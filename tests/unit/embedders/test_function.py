@@ -80,12 +80,39 @@ def test_the_name_says_whose_vectors_they_are():
     assert repr(one) == "CallableEmbedder(name='one')"
 
 
-def test_its_errors_pass_unchanged():
-    def fail(texts):
-        raise TimeoutError("no answer")
+@pytest.mark.parametrize("dim", [1, None])
+def test_a_function_of_one_text_is_told_what_it_is_called_with(dim):
+    embedder = CallableEmbedder(lambda text: [len(text.lower())], name="x", dim=dim)
+    said = r"'x' raised AttributeError.*called with a list of \d texts .* one vector for each"
+    with pytest.raises(EmbeddingError, match=said) as raised:
+        embedder.embed_passages(["a", "b"])
+    assert isinstance(raised.value.__cause__, AttributeError)
 
-    with pytest.raises(TimeoutError, match="no answer"):
+
+@pytest.mark.parametrize("transient", [True, False, None])
+def test_its_error_is_transient_if_it_says_so(transient):
+    error = TimeoutError("no answer")
+    if transient is not None:
+        error.transient = transient
+
+    def fail(texts):
+        raise error
+
+    with pytest.raises(EmbeddingError, match=r"TimeoutError\(.no answer.\)") as raised:
         CallableEmbedder(fail, name="x", dim=2).embed_query("a")
+    assert raised.value.__cause__ is error
+    assert raised.value.transient is bool(transient)
+
+
+def test_errors_of_plait_pass_unchanged():
+    error = EmbeddingError("busy", transient=True)
+
+    def fail(texts):
+        raise error
+
+    with pytest.raises(EmbeddingError) as raised:
+        CallableEmbedder(fail, name="x", dim=2).embed_query("a")
+    assert raised.value is error
 
 
 @pytest.mark.parametrize("name", ["", None, 3])
