@@ -72,16 +72,18 @@ def index(corpus: Path, place: Path, embedder: str) -> dict[str, Any]:
 
 def answer(place: Path, data: Path, limit: int) -> dict[str, Any]:
     """Answer the judged queries each way; run in a process of its own."""
-    qrels = read_qrels(data / "qrels.tsv")
-    judged = (q for q in read_lines(data / "queries.jsonl.gz") if q["_id"] in qrels)
-    queries = {query["_id"]: query["text"] for query in islice(judged, limit)}
     started = time.monotonic()
     with plait.open(place) as kb:
-        first = next(iter(queries.values()))
-        kb.search(first)
+        kb.search("anything")
         opened = time.monotonic() - started
         chunks = kb.count()
-        ways = {name: measure(kb, queries, qrels, legs) for name, legs in WAYS.items()}
+        queries, qrels = judged(kb, data, limit)
+    ways = {}
+    for name, legs in WAYS.items():
+        # Opened anew each time: a collection keeps the vectors of recent queries.
+        with plait.open(place) as kb:
+            kb.search("anything", legs=legs)
+            ways[name] = measure(kb, queries, qrels, legs)
     return {
         "queries": len(queries),
         "chunks": chunks,
@@ -89,6 +91,17 @@ def answer(place: Path, data: Path, limit: int) -> dict[str, Any]:
         "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
         "ways": ways,
     }
+
+
+def judged(kb: Any, data: Path, limit: int) -> tuple[dict[str, str], dict[str, dict[str, int]]]:
+    """The first queries with judgments of documents that are in the collection."""
+    qrels = {}
+    for query, grades in read_qrels(data / "qrels.tsv").items():
+        known = {name: grade for name, grade in grades.items() if kb.get(f"{name}#0")}
+        if known:
+            qrels[query] = known
+    asked = (query for query in read_lines(data / "queries.jsonl.gz") if query["_id"] in qrels)
+    return {query["_id"]: query["text"] for query in islice(asked, limit)}, qrels
 
 
 def measure(
