@@ -109,13 +109,17 @@ def speed(result: dict[str, Any]) -> Iterator[str]:
             pairs.append((f"fuse 2 × {fusing['hits']} by {name}, explain the top 10", fusing[name]))
     pairs.append(("a hybrid query over two legs that find nothing", result["overhead"]))
     rows = [
-        [what, f"{pair['plait_ms']:.3g} ms", pair["rival"], f"{pair['rival_ms']:.3g} ms",
+        [what, duration(pair["plait_ms"]), pair["rival"], duration(pair["rival_ms"]),
          f"{pair['ratio']:.2f}"]
         for what, pair in pairs
     ]  # fmt: skip
     yield from table(["what", "plait", "beside", "it", "ratio"], rows)
     yield ""
     yield from about(result)
+
+
+def duration(ms: float) -> str:
+    return f"{ms / 1000:.1f} s" if ms >= 1000 else f"{ms:.3g} ms"
 
 
 def about(result: dict[str, Any]) -> Iterator[str]:
