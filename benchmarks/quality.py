@@ -66,7 +66,18 @@ def index(corpus: Path, place: Path, embedder: str) -> dict[str, Any]:
         "seconds": round(seconds, 2),
         "peak_mb": round(peak),
         "disk_mb": round(size / 2**20, 1),
-        "said": json.loads(said),
+        **summary(json.loads(said)),
+    }
+
+
+def summary(said: dict[str, Any]) -> dict[str, Any]:
+    """What `plait index --json` said, without the places of this machine."""
+    settings = ("embedder_identity", "analyzer", "bm25", "metric", "chunking", "fusion", "window")
+    return {
+        "documents": said["documents"]["added"],
+        "skipped": len(said["skipped"]),
+        "chunks": said["chunks_written"],
+        "settings": {name: said["collection"][name] for name in settings},
     }
 
 
