@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from os import PathLike
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
+from plait.collection.closing import Closing
 from plait.collection.describe import describe
 from plait.collection.embedding import Embedders
 from plait.collection.files import FilesReport, Indexing
@@ -36,7 +36,7 @@ __all__ = ["Collection"]
 LEGS = ("dense", "bm25")
 
 
-class Collection(Searching):
+class Collection(Closing, Searching):
     """A named, persistent set of chunks, searched by words and by meaning. Made by ``plait.open``.
 
     What a call returned from is on disk: killing the process or the machine loses nothing of it.
@@ -284,28 +284,6 @@ class Collection(Searching):
     asnapshot = in_thread(snapshot)
     adescribe = in_thread(describe)
     aclose = in_thread(close)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
 
     def __repr__(self) -> str:
         return f"<Collection {self.name!r} in {self.path.parent}>"

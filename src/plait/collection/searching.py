@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Weights
+from plait.hybrid import Asked
 from plait.retriever import check_page
 from plait.types import QueryLike, SearchResult
 
@@ -67,32 +68,9 @@ class Searching(ABC):
             options=options,
         )
 
-    async def asearch(
-        self,
-        query: QueryLike,
-        *,
-        top_k: int = 5,
-        offset: int = 0,
-        filter: FilterLike = None,
-        fetch_k: int | None = None,
-        fusion: Fusion | str | None = None,
-        weights: Weights | None = None,
-        legs: Sequence[str] | None = None,
-        options: Mapping[str, Mapping[str, Any]] | None = None,
-    ) -> SearchResult:
-        """``search`` without blocking the event loop."""
-        check_page(top_k, offset)
-        return await self._asearch(
-            query,
-            top_k=top_k,
-            offset=offset,
-            filter=filter,
-            fetch_k=fetch_k,
-            fusion=fusion,
-            weights=weights,
-            legs=legs,
-            options=options,
-        )
+    async def asearch(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:
+        """``search`` without blocking the event loop; it takes the same."""
+        return await self._asearch(query, **given)
 
     @abstractmethod
     def _search(self, query: QueryLike, **given: Any) -> SearchResult:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
+from plait.collection.closing import Closing
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.searching import Searching
 from plait.collection.view import View
@@ -14,7 +14,7 @@ from plait.types import Chunk, QueryLike, SearchResult
 __all__ = ["Snapshot"]
 
 
-class Snapshot(Searching):
+class Snapshot(Closing, Searching):
     """One state of a collection: pages taken from it agree, and later writes do not show.
 
     Close it when done, best with ``with`` or ``async with``: as long as it is open, the log of the
@@ -48,28 +48,6 @@ class Snapshot(Searching):
     def close(self) -> None:
         """Let the state go; closing again does nothing."""
         self._view.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _search(self, query: QueryLike, **given: Any) -> SearchResult:
         return self._retriever.retrieve_from(self._view, query, **given)

@@ -7,6 +7,6 @@ of each leg, ``retriever`` is the composer, ``writing`` its writing half.
 
 from plait.hybrid.callable import CallableRetriever
 from plait.hybrid.leg import Leg
-from plait.hybrid.retriever import HybridRetriever
+from plait.hybrid.retriever import Asked, HybridRetriever
 
-__all__ = ["CallableRetriever", "HybridRetriever", "Leg"]
+__all__ = ["Asked", "CallableRetriever", "HybridRetriever", "Leg"]

@@ -15,6 +15,7 @@ import pytest
 from plait.collection import Collection, collections
 from plait.collection import open as open_collection
 from plait.errors import ConfigurationError, IndexFormatError, StoreError
+from plait.hybrid import Asked
 from plait.types import Chunk
 
 Make = Callable[..., Collection]
@@ -30,7 +31,12 @@ ASYNC = [
 def test_every_call_that_touches_the_disk_has_an_async_form(name: str) -> None:
     sync, other = getattr(Collection, name), getattr(Collection, f"a{name}")
     assert inspect.iscoroutinefunction(other)
-    assert inspect.signature(other) == inspect.signature(sync)
+    if name == "search":  # its arguments are written out once
+        assert set(inspect.signature(sync).parameters) == {
+            "self", "query", *Asked.__annotations__
+        }  # fmt: skip
+    else:
+        assert inspect.signature(other) == inspect.signature(sync)
     assert other.__name__ == f"a{name}"
     assert "without blocking" in other.__doc__
 
