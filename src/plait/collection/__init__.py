@@ -5,8 +5,8 @@ tables, ``rows`` turns chunks and vectors into rows and back, ``stored`` has wha
 ``connections``, ``store``, ``reading`` and ``writing`` are transactions. ``writer`` writes chunks,
 ``vectors`` makes what they lack, ``files`` and ``places`` bring in documents. ``index`` is the
 index in memory, ``view`` pins one state of it and of the file, ``retriever`` is the hybrid that
-asks it, ``snapshot`` a state kept for longer. ``searching`` and ``closing`` are what a collection and
-a snapshot of it have in common.
+asks it, ``snapshot`` a state kept for longer. ``searching`` and ``closing`` are what a
+collection and a snapshot of it have in common.
 """
 
 from plait.collection.collection import Collection
