@@ -162,17 +162,15 @@ def index(
 @contextmanager
 def _removed_if_empty(folder: Path, collection: str) -> Iterator[None]:
     """Remove a new collection that nothing was written to: what it fixes can be chosen again."""
-    from plait.collection import describe
+    from plait.collection import collections, remove_if_empty
 
     try:
         yield
     finally:
         # If it cannot be read, the error on the way says why, and nothing is known to be empty.
-        with suppress(PlaitError):
-            described = describe(folder, collection)
-            if not described["chunks"] and not described["documents"]:
-                for suffix in ("", "-wal", "-shm"):
-                    Path(described["path"] + suffix).unlink(missing_ok=True)
+        with suppress(PlaitError, OSError):
+            if collection in collections(folder):
+                remove_if_empty(folder, collection)
 
 
 def _say(line: str) -> None:

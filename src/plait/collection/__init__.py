@@ -11,7 +11,12 @@ collection and a snapshot of it have in common.
 
 from plait.collection.collection import Collection
 from plait.collection.files import FilesReport
-from plait.collection.opening import collections, describe, open  # noqa: A004 (plait.open)
+from plait.collection.opening import (
+    collections,
+    describe,
+    open,  # noqa: A004 (plait.open)
+    remove_if_empty,
+)
 from plait.collection.progress import Progress
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.settings import Settings
@@ -27,4 +32,5 @@ __all__ = [
     "collections",
     "describe",
     "open",
+    "remove_if_empty",
 ]

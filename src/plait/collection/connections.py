@@ -65,7 +65,7 @@ class Connections:
             self._condition.wait_for(lambda: not self._forking)
             if self._closed:
                 raise ConfigurationError(f"the collection in {self.path} is closed; open it again")
-            self._check_still_there()
+            self.check_still_there()
             connection = self._idle.pop() if self._idle else self._connect()
             self._lent[connection] = pinned
         return connection
@@ -96,7 +96,7 @@ class Connections:
             self._closed = True
             _close_all(self._idle)
 
-    def _check_still_there(self) -> None:
+    def check_still_there(self) -> None:
         """Refuse a file that is another one now: what is written to the old one would be lost."""
         try:
             status = self.path.stat()

@@ -22,7 +22,7 @@ from plait.lexical import Bm25
 from plait.text import Analyzer
 from plait.types.checks import check_text
 
-__all__ = ["collections", "describe", "open"]
+__all__ = ["collections", "describe", "open", "remove_if_empty"]
 
 SUFFIX = ".plait"
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -146,6 +146,23 @@ def describe(path: str | PathLike[str], collection: str = "default") -> Mapping[
     store = Store(_file(path, collection), read_only=True)
     try:
         return describe_file(collection, store)
+    finally:
+        store.close()
+
+
+def remove_if_empty(path: str | PathLike[str], collection: str = "default") -> bool:
+    """Remove a collection that holds no chunk and no document, so that it can be made anew.
+
+    Returns:
+        Whether it was removed; False if it holds something.
+
+    Raises:
+        ConfigurationError: There is no such collection.
+        LockedError: Another process is writing to it.
+    """
+    store = Store(_file(path, collection), read_only=False)
+    try:
+        return store.is_made() and store.remove_if_empty()
     finally:
         store.close()
 

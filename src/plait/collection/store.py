@@ -115,12 +115,27 @@ class Store:
             )
         with self._connections.lend() as connection:
             connection.execute("BEGIN IMMEDIATE")
+            self._connections.check_still_there()  # it may have been removed while this waited
             if not check(connection, self.path):
                 create(connection)
             writing = Writing(connection, self.path)
             yield writing
             writing.finish()
             connection.execute("COMMIT")
+
+    def remove_if_empty(self) -> bool:
+        """Remove the file if it holds no chunk and no document. Nobody can write meanwhile.
+
+        Raises:
+            LockedError: Another writer held the lock for longer than the timeout.
+        """
+        with self.writing() as writing:
+            if writing.count() or writing.count_documents():
+                return False
+            # The file itself last: whoever opens it without its log finds it empty as well.
+            for suffix in ("-wal", "-shm", ""):
+                self.path.with_name(self.path.name + suffix).unlink(missing_ok=True)
+            return True
 
     def pin(self, *, long: bool = False) -> Pin:
         """A read transaction that stays open until it is closed; ``long`` if that may take."""

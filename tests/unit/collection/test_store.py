@@ -387,3 +387,56 @@ def test_many_processes_making_one_file_agree(tmp_path: Path) -> None:
     assert [each.wait() for each in running] == [0] * 4
     with closing(sqlite3.connect(path)) as connection:
         assert Reading(connection, path).settings() == dict.fromkeys("0123", "x")
+
+
+class TestRemoving:
+    def test_what_holds_something_stays(self, store: Store, path: Path) -> None:
+        put(store, "a")
+        assert not store.remove_if_empty()
+        with closing(Store(path)) as again, again.reading() as reading:
+            assert reading.count() == 1
+
+    def test_what_is_empty_is_removed_with_its_log(self, store: Store, path: Path) -> None:
+        put(store)
+        assert store.remove_if_empty()
+        assert not list(path.parent.iterdir())
+
+    def test_a_writer_that_waited_meanwhile_is_told_and_not_acknowledged(
+        self, store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        put(store)
+        waiting = threading.Event()
+        outcome: list[BaseException | str] = []
+
+        def write() -> None:
+            with closing(Store(path, timeout=10)) as other:
+                # The file is still there when it is looked at; then the lock is waited for.
+                lend = other._connections.lend
+
+                @contextmanager
+                def lent() -> Iterator[sqlite3.Connection]:
+                    with lend() as connection:
+                        waiting.set()
+                        yield connection
+
+                monkeypatch.setattr(other._connections, "lend", lent)
+                try:
+                    put(other, "b")
+                    outcome.append("acknowledged")
+                except StoreError as error:
+                    outcome.append(error)
+
+        writer = threading.Thread(target=write)
+        unlink = Path.unlink
+
+        def unlink_slowly(file: Path, missing_ok: bool = False) -> None:
+            if not writer.ident:
+                writer.start()
+                assert waiting.wait(10)
+            unlink(file, missing_ok=missing_ok)
+
+        monkeypatch.setattr(Path, "unlink", unlink_slowly)
+        assert store.remove_if_empty()
+        writer.join(10)
+        assert isinstance(outcome[0], StoreError)
+        assert "was removed or replaced" in str(outcome[0])
