@@ -1,9 +1,6 @@
-"""What an embedder is, and the cache of recent queries."""
+"""The cache of recent queries, and the check of what one's own embedder gives."""
 
-import dataclasses
-import json
 import threading
-from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -11,27 +8,9 @@ import pytest
 from plait.embedders import CallableEmbedder, HashEmbedder
 from plait.embedding import (
     CachedEmbedder,
-    EmbedderIdentity,
     QueryCache,
-    check_embedder,
-    text_key,
 )
 from plait.errors import ConfigurationError, EmbeddingError
-
-
-def identity(**changes):
-    return dataclasses.replace(EmbedderIdentity("m", "sha256:1", dim=3), **changes)
-
-
-OTHERS = [
-    {"weights": "sha256:2"},
-    {"dim": 4},
-    {"pooling": "cls"},
-    {"normalize": False},
-    {"max_tokens": 128},
-    {"query_prefix": "query: "},
-    {"passage_prefix": "passage: "},
-]
 
 
 class Counting(HashEmbedder):
@@ -44,66 +23,6 @@ class Counting(HashEmbedder):
     def embed_query(self, text):
         self.asked.append(text)
         return super().embed_query(text)
-
-
-class TestIdentity:
-    def test_the_model_is_a_name_to_show_and_not_part_of_what_it_is(self):
-        assert identity(model="a copy elsewhere") == identity()
-        assert hash(identity(model="a copy elsewhere")) == hash(identity())
-        assert text_key(identity(model="a copy elsewhere"), "x") == text_key(identity(), "x")
-
-    @pytest.mark.parametrize("change", OTHERS, ids=lambda change: next(iter(change)))
-    def test_everything_else_makes_another_embedder_and_another_key(self, change):
-        assert identity(**change) != identity()
-        assert text_key(identity(**change), "x") != text_key(identity(), "x")
-
-    def test_round_trip_through_json(self):
-        full = identity(max_tokens=256, query_prefix="q: ", pooling="mean")
-        stored = json.loads(json.dumps(full.to_dict()))
-        assert EmbedderIdentity.from_dict(stored) == full
-        assert EmbedderIdentity.from_dict(stored).model == "m"
-
-    @pytest.mark.parametrize(
-        "stored",
-        [{}, None, [], {**identity().to_dict(), "more": 1}, {"model": "m", "weights": "w"}],
-    )
-    def test_a_stored_form_with_other_fields_is_refused(self, stored):
-        with pytest.raises(ConfigurationError, match="identity of an embedder"):
-            EmbedderIdentity.from_dict(stored)
-
-    @pytest.mark.parametrize(
-        "change",
-        [
-            {"dim": 0}, {"dim": True}, {"dim": 2.0}, {"dim": None}, {"max_tokens": 0},
-            {"max_tokens": "9"}, {"normalize": 1}, {"model": ""}, {"weights": ""},
-            {"query_prefix": None}, {"pooling": 3},
-        ],
-        ids=str,
-    )  # fmt: skip
-    def test_fields_out_of_range_are_refused_by_name(self, change):
-        with pytest.raises(ConfigurationError, match=next(iter(change))):
-            identity(**change)
-
-    def test_prefixes_are_part_of_what_is_sent(self):
-        named = identity(query_prefix="query: ", passage_prefix="passage: ")
-        assert named.as_query("x") == "query: x"
-        assert named.as_passage("x") == "passage: x"
-
-
-class TestTextKey:
-    def test_is_the_same_in_every_process(self):
-        """Stores keep it, so its form must not change."""
-        fields = (
-            '{"dim": 3, "max_tokens": null, "normalize": true, "passage_prefix": "", '
-            '"pooling": "", "query_prefix": "", "weights": "sha256:1"}'
-        )
-        expected = sha256(sha256(fields.encode()).digest() + b"x").digest()
-        assert text_key(identity(), "x") == expected
-        assert len(expected) == 32
-
-    def test_texts_differ_by_what_is_sent(self):
-        assert text_key(identity(), "query: x") != text_key(identity(), "x")
-        assert text_key(identity(), "") != text_key(identity(), " ")
 
 
 class TestCachedEmbedder:
@@ -226,44 +145,3 @@ class TestCachedEmbedder:
         for thread in threads:
             thread.join()
         assert wrong == []
-
-
-class TestCheckEmbedder:
-    def test_what_has_all_parts_passes(self):
-        embedder = HashEmbedder(8)
-        assert check_embedder(embedder) is embedder
-
-    def test_the_dimension_is_not_asked_for(self):
-        """It may load a model."""
-
-        def fail(texts):
-            raise AssertionError(texts)
-
-        check_embedder(CallableEmbedder(fail, name="lazy"))
-
-    def test_attributes_of_the_object_count(self):
-        class Plain:
-            def __init__(self):
-                self.identity, self.spec, self.dim = identity(), None, 3
-
-            def embed_passages(self, texts, *, progress=None):
-                return np.ones((len(texts), 3), np.float32)
-
-            def embed_query(self, text):
-                return np.ones(3, np.float32)
-
-        plain = Plain()
-        assert check_embedder(plain) is plain
-
-    @pytest.mark.parametrize(
-        ("given", "hint"),
-        [
-            (len, r"CallableEmbedder\(function, name="),
-            ("minilm", r"parse_embedder\('minilm'\)"),
-            (HashEmbedder, "expected an object"),
-            (None, "expected an object"),
-        ],
-    )
-    def test_anything_else_is_refused_with_what_to_do(self, given, hint):
-        with pytest.raises(ConfigurationError, match=hint):
-            check_embedder(given)
