@@ -1,0 +1,1 @@
+"""Context: chunks with numbered citations inside a token budget."""

@@ -1,0 +1,1 @@
+"""Evaluation: topics, judgments and runs; measures, comparison, tuning and diagnosis."""

@@ -1,0 +1,1 @@
+"""HTTP services: JSON over httpx, with retries and clear errors."""

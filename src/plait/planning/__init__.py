@@ -1,0 +1,1 @@
+"""Planning: from one question to the variants that are searched."""

@@ -1,0 +1,1 @@
+"""The RAG service: plan, retrieve, rerank, assemble, with a trace of every step."""
