@@ -64,6 +64,7 @@ if TYPE_CHECKING:
         Query,
         Ranking,
         SearchResult,
+        Variant,
     )
 
 # Where each public name lives. A name is imported when it is first used, so that a program pays for
@@ -128,6 +129,7 @@ _HOME = {
         "Query",
         "Ranking",
         "SearchResult",
+        "Variant",
     ),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
@@ -176,6 +178,7 @@ __all__ = [
     "SearchResult",
     "StageError",
     "StoreError",
+    "Variant",
     "WordLlama",
     "ZScore",
     "fuse",

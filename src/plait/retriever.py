@@ -7,14 +7,16 @@ One's own writes ``retrieve`` or ``aretrieve`` and gets the rest.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from plait.errors import ConfigurationError, QueryError
 from plait.execution import run_coroutine, run_in_thread
 from plait.filters import Filter, FilterLike
 from plait.types import Chunk, Hit, Query, QueryLike, Ranking, SearchResult
 
-__all__ = ["RankingRetriever", "Retriever", "check_page", "check_queries"]
+__all__ = ["RankingRetriever", "Retriever", "RetrieverKind", "check_page", "check_queries"]
+
+RetrieverKind: TypeAlias = Literal["dense", "lexical", "other"]
 
 
 def check_page(top_k: Any, offset: Any = 0) -> None:
@@ -62,6 +64,8 @@ class Retriever:
         score_range: Theoretical (lowest, highest) score, None where unbounded or unknown.
         order: ``"position"`` if the order of the hits does not follow their scores.
         filters: Whether the retriever honors ``filter``.
+        kind: ``"dense"`` if it finds by closeness of meaning, ``"lexical"`` if by words; a text
+            that is made for one of them is not given to the others.
 
     Example:
         >>> class Pinned(Retriever):
@@ -77,6 +81,7 @@ class Retriever:
     score_range: tuple[float | None, float | None] = (None, None)
     order: Literal["score", "position"] = "score"
     filters: bool = True
+    kind: RetrieverKind = "other"
 
     def unanswerable(self, query: Query) -> str | None:  # noqa: ARG002 (for subclasses)
         """Why this retriever cannot use the form of the query, None if it can."""

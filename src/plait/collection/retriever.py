@@ -31,6 +31,7 @@ class _LexicalLeg(RankingRetriever):
     """BM25 over the view of the running query."""
 
     name = "bm25"
+    kind = "lexical"
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -55,6 +56,7 @@ class _DenseLeg(RankingRetriever):
     """Closeness of vectors over the view of the running query."""
 
     name = "dense"
+    kind = "dense"
 
     def __init__(
         self, settings: Settings, embedders: Embedders, space: Callable[[], Space | None]

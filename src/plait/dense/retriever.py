@@ -47,6 +47,8 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         ['b']
     """
 
+    kind = "dense"
+
     def __init__(
         self,
         chunks: Iterable[Chunk] = (),

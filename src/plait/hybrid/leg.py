@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from plait.errors import ConfigurationError
 from plait.fusion import check_weight
 from plait.hybrid.callable import CallableRetriever
-from plait.retriever import Retriever
+from plait.retriever import Retriever, RetrieverKind
 
 __all__ = ["Leg", "as_retriever", "check_seconds", "name_legs"]
 
@@ -42,6 +42,8 @@ class Leg:
         higher_is_better: False if the leg's scores are distances; None takes the retriever's.
         score_range: Theoretical (lowest, highest) score; None takes the retriever's.
         order: ``"position"`` if the order does not follow the scores; None takes the retriever's.
+        kind: ``"dense"``, ``"lexical"`` or ``"other"``; None takes the retriever's. A variant of
+            the query that is made for dense retrieval is searched by dense legs only.
 
     Raises:
         ConfigurationError: A value out of its range.
@@ -67,6 +69,7 @@ class Leg:
     higher_is_better: bool | None = None
     score_range: tuple[float | None, float | None] | None = None
     order: Literal["score", "position"] | None = None
+    kind: RetrieverKind | None = None
 
     def __post_init__(self) -> None:
         if self.name is not None and (not isinstance(self.name, str) or not self.name):
@@ -92,6 +95,11 @@ class Leg:
         if self.order not in (None, "score", "position"):
             raise ConfigurationError(
                 f"Leg.order of {self.name!r} is {self.order!r}, expected 'score' or 'position'"
+            )
+        if self.kind not in (None, *get_args(RetrieverKind)):
+            raise ConfigurationError(
+                f"Leg.kind of {self.name!r} is {self.kind!r}, expected 'dense', 'lexical' or "
+                "'other', or None for the retriever's own"
             )
 
 

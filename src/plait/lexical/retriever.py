@@ -50,6 +50,8 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
         ('a', 'Error «E1042»: socket closed.')
     """
 
+    kind = "lexical"
+
     def __init__(
         self,
         chunks: Iterable[Chunk] = (),

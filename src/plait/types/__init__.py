@@ -1,6 +1,6 @@
 """The values that flow from a query to its result. All are frozen.
 
-``Query`` goes in, each leg answers with a ``Ranking``, fusion makes ``Hit`` values with their
+``Query`` goes in (as one or several ``Variant`` values), each leg answers with a ``Ranking``, fusion makes ``Hit`` values with their
 ``Contribution`` values, and a ``SearchResult`` carries them out with a ``LegReport`` per leg.
 """
 
@@ -10,8 +10,10 @@ from plait.types.hit import Contribution, Hit, ScoreKind
 from plait.types.query import Query, QueryLike
 from plait.types.ranking import Ranking
 from plait.types.result import LegReport, LegStatus, SearchResult
+from plait.types.variant import ORIGINAL, Variant, VariantLegs
 
 __all__ = [
+    "ORIGINAL",
     "Chunk",
     "Contribution",
     "FloatVector",
@@ -23,4 +25,6 @@ __all__ = [
     "Ranking",
     "ScoreKind",
     "SearchResult",
+    "Variant",
+    "VariantLegs",
 ]

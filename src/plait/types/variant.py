@@ -1,0 +1,72 @@
+"""Variant: one way of putting a question, among several that are searched together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal, get_args
+
+from plait.errors import ConfigurationError
+from plait.types.checks import check_text
+from plait.types.query import Query
+
+__all__ = ["ORIGINAL", "Variant", "VariantLegs"]
+
+VariantLegs = Literal["all", "dense"]
+
+ORIGINAL = "original"
+"""Name of the variant that is the question as it was asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One way of putting a question, among several that are searched together.
+
+    Args:
+        query: What is searched; text is read as a ``Query``.
+        weight: Its share beside the other variants, > 0 and finite, used as given. A leg that
+            searches it takes part in the fusion with this times its own weight.
+        name: What it is, unique among the variants of a question, such as ``"rewrite"``; without
+            ``"@"``, which stands between a leg and a variant in reports.
+        legs: ``"all"``, or ``"dense"`` for a text that only closeness of meaning can use, such as
+            a hypothetical answer.
+
+    Raises:
+        ConfigurationError: A weight, name or legs out of their range.
+        QueryError: A blank query.
+
+    Example:
+        >>> Variant("how do I end my subscription", weight=0.5, name="rewrite").query.text
+        'how do I end my subscription'
+    """
+
+    query: Query
+    weight: float = 1.0
+    name: str = ORIGINAL
+    legs: VariantLegs = "all"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "query", Query.of(self.query))
+        check_text(self.name, "Variant.name")
+        if not self.name or "@" in self.name:
+            raise ConfigurationError(
+                f"Variant.name is {self.name!r}, expected a non-empty str without '@'"
+            )
+        if not _is_weight(self.weight):
+            raise ConfigurationError(
+                f"Variant.weight of {self.name!r} is {self.weight!r}, expected a finite number > 0"
+            )
+        if self.legs not in get_args(VariantLegs):
+            raise ConfigurationError(
+                f"Variant.legs of {self.name!r} is {self.legs!r}, expected 'all' or 'dense'"
+            )
+
+    @property
+    def is_original(self) -> bool:
+        """Whether this is the question as it was asked."""
+        return self.name == ORIGINAL
+
+
+def _is_weight(weight: Any) -> bool:
+    return isinstance(weight, Real) and type(weight) is not bool and 0 < weight < math.inf
