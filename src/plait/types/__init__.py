@@ -1,7 +1,8 @@
 """The values that flow from a query to its result. All are frozen.
 
-``Query`` goes in (as one or several ``Variant`` values), each leg answers with a ``Ranking``, fusion makes ``Hit`` values with their
-``Contribution`` values, and a ``SearchResult`` carries them out with a ``LegReport`` per leg.
+``Query`` goes in, as one ``Variant`` or several; each leg answers with a ``Ranking``, fusion makes
+``Hit`` values with their ``Contribution`` values, and a ``SearchResult`` carries them out with a
+``LegReport`` per leg.
 """
 
 from plait.types.checks import FloatVector

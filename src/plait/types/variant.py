@@ -53,7 +53,7 @@ class Variant:
             raise ConfigurationError(
                 f"Variant.name is {self.name!r}, expected a non-empty str without '@'"
             )
-        if not _is_weight(self.weight):
+        if not _is_number(self.weight) or not 0 < self.weight < math.inf:
             raise ConfigurationError(
                 f"Variant.weight of {self.name!r} is {self.weight!r}, expected a finite number > 0"
             )
@@ -68,5 +68,5 @@ class Variant:
         return self.name == ORIGINAL
 
 
-def _is_weight(weight: Any) -> bool:
-    return isinstance(weight, Real) and type(weight) is not bool and 0 < weight < math.inf
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
