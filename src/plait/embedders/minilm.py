@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from plait.embedders.embedder import parameters
-from plait.embedders.loading import PackagedFiles
 from plait.embedders.onnx import OnnxEmbedder
 from plait.embedders.onnx_model import OnnxModel
 from plait.embedding import EmbedderIdentity
+from plait.inference import PackagedFiles
 from plait.spec import format_spec
 
 __all__ = ["MiniLM"]

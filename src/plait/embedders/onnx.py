@@ -12,10 +12,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from plait.embedders.embedder import TextEmbedder, parameters
-from plait.embedders.loading import OncePerProcess, digest, require
-from plait.embedders.onnx_model import OnnxModel, model_files
+from plait.embedders.onnx_model import OnnxModel
 from plait.embedding import EmbedderIdentity, FloatMatrix
 from plait.errors import ConfigurationError
+from plait.inference import OncePerProcess, digest, model_files, require
 from plait.spec import format_spec
 from plait.types import FloatVector
 

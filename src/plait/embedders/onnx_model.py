@@ -9,38 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from plait.embedders.native import native_call
 from plait.embedding import FloatMatrix
 from plait.errors import ConfigurationError, EmbeddingError
+from plait.inference import native_call, open_onnx
 
-__all__ = ["OnnxModel", "model_files"]
+__all__ = ["OnnxModel"]
 
 _INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-
-
-def model_files(path: Path) -> tuple[Path, ...]:
-    """The model file, the files of weights that belong to it, and the tokenizer."""
-    models = [path] if path.suffix == ".onnx" else [path / "model.onnx", path / "onnx/model.onnx"]
-    model = next((each for each in models if each.is_file()), None)
-    if model is None:
-        raise ConfigurationError(
-            f"no ONNX model at {path}, expected {' or '.join(map(str, models))}"
-        )
-    folders = (model.parent, model.parent.parent)
-    tokenizer = next(
-        (folder / "tokenizer.json" for folder in folders if (folder / "tokenizer.json").is_file()),
-        None,
-    )
-    if tokenizer is None:
-        raise ConfigurationError(
-            f"no tokenizer.json beside or above {model}; put the model's there"
-        )
-    weights = (
-        each
-        for each in model.parent.iterdir()
-        if each.name.startswith((f"{model.name}_", f"{model.name}."))
-    )
-    return (model, *sorted(weights), tokenizer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +43,7 @@ class OnnxModel:
                 vectors; names the file.
         """
         with native_call:
-            tokenizer, session = _open(files[0], files[-1])
+            tokenizer, session = open_onnx(files[0], files[-1])
         inputs = frozenset(each.name for each in session.get_inputs())
         shape = session.get_outputs()[0].shape
         if "input_ids" not in inputs or inputs - _INPUTS or len(shape) != 3:
@@ -112,28 +87,3 @@ class OnnxModel:
         """Tokens of a text, the model's own marks included, before any cut."""
         with native_call:
             return len(self.tokenizer.encode(text).ids)
-
-
-def _open(model: Path, tokens: Path) -> tuple[Any, Any]:
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    onnxruntime.disable_telemetry_events()  # from 1.29 on it would report to its maker
-    options = onnxruntime.SessionOptions()
-    # One thread for one text: texts run side by side instead, the other legs of a query keep their
-    # core, no idle thread spins, and there is none to lose in a fork.
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # errors are raised; it would also write them to stderr
-    reading = tokens
-    try:
-        tokenizer = Tokenizer.from_file(str(reading))
-        reading = model
-        session = onnxruntime.InferenceSession(
-            str(reading), options, providers=["CPUExecutionProvider"]
-        )
-    except Exception as error:  # neither library has a public base of its exceptions
-        raise ConfigurationError(f"{reading} cannot be loaded: {error}") from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer, session

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.embedders.embedder import TextEmbedder, blank_vector, parameters
-from plait.embedders.loading import OncePerProcess, PackagedFiles, require
-from plait.embedders.native import native_call
 from plait.embedding import EmbedderIdentity, FloatMatrix
+from plait.inference import OncePerProcess, PackagedFiles, native_call, require
 from plait.spec import format_spec
 
 __all__ = ["WordLlama"]

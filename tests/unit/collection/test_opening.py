@@ -145,7 +145,7 @@ class TestEmbedders:
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Never a silent stand-in."""
-        monkeypatch.setattr("plait.embedders.loading.find_spec", lambda name: None)
+        monkeypatch.setattr("plait.inference.loading.find_spec", lambda name: None)
         with pytest.raises(MissingDependencyError, match=r"pip install 'plait\[minilm\]'"):
             open_collection(folder)
         assert not folder.exists()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from plait.embedders import MiniLM, OnnxEmbedder, minilm, parse_embedder
-from plait.embedders.loading import PackagedFiles
 from plait.errors import ConfigurationError
+from plait.inference import PackagedFiles
 
 pytestmark = pytest.mark.model
 

@@ -3,8 +3,8 @@
 import pytest
 
 from plait.embedders import OnnxEmbedder
-from plait.embedders.onnx_model import model_files
 from plait.errors import ConfigurationError
+from plait.inference import model_files
 
 
 @pytest.fixture

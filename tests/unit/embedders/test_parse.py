@@ -65,7 +65,7 @@ def test_so_is_a_missing_package_of_weights(monkeypatch, text, distribution, ext
     def missing(name):
         raise metadata.PackageNotFoundError(name)
 
-    monkeypatch.setattr("plait.embedders.loading.metadata.distribution", missing)
+    monkeypatch.setattr("plait.inference.loading.metadata.distribution", missing)
     line = rf"{distribution} is needed for the embedder '{text}' .* pip install 'plait\[{extra}\]'"
     with pytest.raises(MissingDependencyError, match=line):
         parse_embedder(text)

@@ -7,8 +7,8 @@ import pytest
 
 from plait.embedders import WordLlama, parse_embedder, static
 from plait.embedders.embedder import blank_vector
-from plait.embedders.loading import PackagedFiles
 from plait.errors import ConfigurationError
+from plait.inference import PackagedFiles
 
 pytestmark = pytest.mark.model
 

@@ -13,7 +13,7 @@ import os
 import threading
 from types import TracebackType
 
-from plait.errors import EmbeddingError
+from plait.errors import PlaitError
 
 __all__ = ["NativeCalls", "native_call"]
 
@@ -41,7 +41,7 @@ class NativeCalls:
     def __enter__(self) -> None:
         with self._changed:
             if self._ending and threading.current_thread().daemon:
-                raise EmbeddingError("the process is ending; this thread embeds no more")
+                raise PlaitError("the process is ending; this thread runs no model any more")
             self._running += 1
 
     def __exit__(

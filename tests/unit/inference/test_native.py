@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from plait.embedders.native import NativeCalls
-from plait.errors import EmbeddingError
+from plait.errors import PlaitError
+from plait.inference import NativeCalls
 
 CODE = """
 import sys, threading
@@ -36,7 +36,7 @@ def in_daemon(function):
     def run():
         try:
             came.append(function())
-        except EmbeddingError as error:
+        except PlaitError as error:
             came.append(error)
 
     thread = threading.Thread(target=run, daemon=True)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plait.embedders import loading
-from plait.embedders.loading import OncePerProcess, PackagedFiles, digest, require
 from plait.errors import ConfigurationError, MissingDependencyError
+from plait.inference import OncePerProcess, PackagedFiles, digest, loading, require
 
 
 class Package:
