@@ -9,7 +9,7 @@ from plait.errors import ConfigurationError
 from plait.fusion.method import Fusion, Shares, as_floats
 from plait.types import Chunk, Contribution, Ranking
 
-__all__ = ["Column"]
+__all__ = ["Column", "check_shares"]
 
 # So that sums over any number of legs stay in the range of a double.
 _LARGEST = 1e300
@@ -59,19 +59,7 @@ class Column:
 
     def settle(self, fusion: Fusion, given: Shares | Sequence[float]) -> None:
         """Take what the fusion gave this leg."""
-        shares = given if isinstance(given, Shares) else Shares(as_floats(given))
-        for values in (shares.values, shares.normalized):
-            if values is not None and len(values) != len(self.ranking):
-                raise ConfigurationError(
-                    f"fusion {fusion} gave {len(values)} contributions for the {len(self.ranking)} "
-                    f"hits of leg {self.leg!r}; it gives one per hit"
-                )
-        # NaN and infinity fail this too.
-        if not sum(map(abs, shares.values), abs(shares.absent)) < _LARGEST:
-            raise ConfigurationError(
-                f"fusion {fusion} gave leg {self.leg!r} contributions that are NaN, infinite or "
-                f"too large; they are finite numbers that add up to less than {_LARGEST:g}"
-            )
+        shares = check_shares(fusion, given, self.ranking)
         self.shares = shares
         self.notes += shares.notes
 
@@ -99,3 +87,25 @@ class Column:
             shares.values[position],
             ranking.parts[position] if ranking.parts else (),
         )
+
+
+def check_shares(fusion: Fusion, given: Shares | Sequence[float], ranking: Ranking) -> Shares:
+    """What a fusion gave a leg, as ``Shares``.
+
+    Raises:
+        ConfigurationError: Not one finite number per hit.
+    """
+    shares = given if isinstance(given, Shares) else Shares(as_floats(given))
+    for values in (shares.values, shares.normalized):
+        if values is not None and len(values) != len(ranking):
+            raise ConfigurationError(
+                f"fusion {fusion} gave {len(values)} contributions for the {len(ranking)} "
+                f"hits of leg {ranking.leg!r}; it gives one per hit"
+            )
+    # NaN and infinity fail this too.
+    if not sum(map(abs, shares.values), abs(shares.absent)) < _LARGEST:
+        raise ConfigurationError(
+            f"fusion {fusion} gave leg {ranking.leg!r} contributions that are NaN, infinite or "
+            f"too large; they are finite numbers that add up to less than {_LARGEST:g}"
+        )
+    return shares

@@ -9,12 +9,12 @@ from itertools import pairwise
 
 from plait.fusion.column import Column
 
-__all__ = ["bound", "ordered", "totals"]
+__all__ = ["CANCELED", "EQUAL", "bound", "ordered", "totals"]
 
 # Half a unit of the twelfth significant digit: scores closer than that are equal.
-_EQUAL = 5e-13
+EQUAL = 5e-13
 # What rounding may leave of a sum that should be 0, in parts of the terms that cancel.
-_CANCELED = 1e-15
+CANCELED = 1e-15
 
 
 def totals(columns: Sequence[Column]) -> dict[str, float]:
@@ -54,19 +54,19 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> Mapping[s
     values = [scores[name] for name in order]
     # Negative contributions can cancel positive ones; the rest is then all rounding.
     lowest = min((min((*c.shares.values, c.shares.absent)) for c in columns), default=0.0)
-    rounding = _CANCELED * len(columns)
+    rounding = CANCELED * len(columns)
     canceled = rounding * max(0.0, -lowest)
     close = [
         place
         for place, (above, below) in enumerate(pairwise(values))
-        if above - below <= _EQUAL * abs(above) + canceled
+        if above - below <= EQUAL * abs(above) + canceled
     ]
     if canceled:  # by as much as these two hits themselves have to cancel
         close = [
             place
             for place in close
             if values[place] - values[place + 1]
-            <= _EQUAL * abs(values[place])
+            <= EQUAL * abs(values[place])
             + rounding * max(_largest(columns, name) for name in order[place : place + 2])
         ]
     if not close:
