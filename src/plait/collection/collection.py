@@ -29,7 +29,7 @@ from plait.errors import ConfigurationError
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Weights
 from plait.ingest import Chunking, Fields
-from plait.types import Chunk, QueryLike, SearchResult
+from plait.types import Chunk, QueryLike, SearchResult, alone
 
 __all__ = ["Collection"]
 
@@ -303,8 +303,8 @@ class Collection(Closing, Searching):
 
     def _search(self, query: QueryLike, **given: Any) -> SearchResult:
         with closing(self._pin()) as view:
-            return self._hybrid(view).retrieve_from(view, query, **given)
+            return self._hybrid(view).retrieve_from(view, alone(query), **given)
 
     async def _asearch(self, query: QueryLike, **given: Any) -> SearchResult:
         with closing(await pinned(self._pin)) as view:
-            return await self._hybrid(view).aretrieve_from(view, query, **given)
+            return await self._hybrid(view).aretrieve_from(view, alone(query), **given)

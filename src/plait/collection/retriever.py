@@ -18,7 +18,7 @@ from plait.filters import Filter
 from plait.hybrid import HybridRetriever
 from plait.retriever import RankingRetriever, check_queries
 from plait.text.snippets import snippet
-from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult
+from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult, Variant, alone
 
 __all__ = ["CollectionRetriever", "pinned"]
 
@@ -136,31 +136,33 @@ class CollectionRetriever(HybridRetriever):
         with closing(self._pin()) as view, _running(view):
             return super().unanswerable(query)
 
-    def retrieve(self, query: QueryLike, **given: Any) -> SearchResult:
-        """Answer one query from the newest state; see ``HybridRetriever.retrieve``."""
+    def retrieve_variants(self, variants: Sequence[Variant], **given: Any) -> SearchResult:
+        """Answer from the newest state; see ``HybridRetriever.retrieve_variants``."""
         with closing(self._pin()) as view:
-            return self.retrieve_from(view, query, **given)
+            return self.retrieve_from(view, variants, **given)
 
-    async def aretrieve(self, query: QueryLike, **given: Any) -> SearchResult:
-        """Answer one query from the newest state without blocking the event loop."""
+    async def aretrieve_variants(self, variants: Sequence[Variant], **given: Any) -> SearchResult:
+        """Answer from the newest state without blocking the event loop."""
         with closing(await pinned(self._pin)) as view:
-            return await self.aretrieve_from(view, query, **given)
+            return await self.aretrieve_from(view, variants, **given)
 
     def retrieve_many(self, queries: Iterable[QueryLike], **given: Any) -> list[SearchResult]:
         """Answer several queries, all from one state; see ``HybridRetriever.retrieve_many``."""
         with closing(self._pin()) as view:
             asked = check_queries(queries)
-            return [self.retrieve_from(view, query, **given) for query in asked]
+            return [self.retrieve_from(view, alone(query), **given) for query in asked]
 
-    def retrieve_from(self, view: View, query: QueryLike, **given: Any) -> SearchResult:
+    def retrieve_from(self, view: View, variants: Sequence[Variant], **given: Any) -> SearchResult:
         """Answer one query from this state."""
         with _running(view):
-            return self._told(super().retrieve(query, **given), view)
+            return self._told(super().retrieve_variants(variants, **given), view)
 
-    async def aretrieve_from(self, view: View, query: QueryLike, **given: Any) -> SearchResult:
+    async def aretrieve_from(
+        self, view: View, variants: Sequence[Variant], **given: Any
+    ) -> SearchResult:
         """Answer one query from this state without blocking the event loop."""
         with _running(view):
-            return self._told(await super().aretrieve(query, **given), view)
+            return self._told(await super().aretrieve_variants(variants, **given), view)
 
     def _told(self, result: SearchResult, view: View) -> SearchResult:
         """The result with the state that it comes from, and the words that matched."""
@@ -179,9 +181,7 @@ class CollectionRetriever(HybridRetriever):
         return replace(result, hits=hits, generation=view.generation)
 
 
-# They take what the hybrid takes; whoever asks for the signature sees that.
-CollectionRetriever.retrieve.__wrapped__ = HybridRetriever.retrieve  # type: ignore[attr-defined]
-CollectionRetriever.aretrieve.__wrapped__ = HybridRetriever.aretrieve  # type: ignore[attr-defined]
+# It takes what the hybrid takes; whoever asks for the signature sees that.
 CollectionRetriever.retrieve_many.__wrapped__ = HybridRetriever.retrieve_many  # type: ignore[attr-defined]
 
 

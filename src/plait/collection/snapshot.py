@@ -9,7 +9,7 @@ from plait.collection.closing import Closing
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.searching import Searching
 from plait.collection.view import View
-from plait.types import Chunk, QueryLike, SearchResult
+from plait.types import Chunk, QueryLike, SearchResult, alone
 
 __all__ = ["Snapshot"]
 
@@ -50,7 +50,7 @@ class Snapshot(Closing, Searching):
         self._view.close()
 
     def _search(self, query: QueryLike, **given: Any) -> SearchResult:
-        return self._retriever.retrieve_from(self._view, query, **given)
+        return self._retriever.retrieve_from(self._view, alone(query), **given)
 
     async def _asearch(self, query: QueryLike, **given: Any) -> SearchResult:
-        return await self._retriever.aretrieve_from(self._view, query, **given)
+        return await self._retriever.aretrieve_from(self._view, alone(query), **given)

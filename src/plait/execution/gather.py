@@ -26,10 +26,11 @@ _LONGEST_WAIT = 86_400.0  # seconds; threads cannot wait for any number of them 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One leg's part in a query.
+    """One call of a leg in a query.
 
     Attributes:
-        runner: The leg's running side.
+        runner: The leg's running side. Calls that share it count once: together they are one
+            failure for its breaker if none of them is answered, and one late query at most.
         sync: The call for a thread, None if the leg is only async.
         async_: The call for a loop, None if the leg is only sync.
         timeout: Seconds from submission, None for no limit.
@@ -111,40 +112,27 @@ class _Running:
     def due(self) -> float | None:
         return None if self.limit is None else self.submitted + self.limit
 
-    def abandon(self) -> None:
-        """Stop waiting, if it still runs."""
-        if self.finished is None and not self.abandoned.is_set():
-            self.abandoned.set()
-            self.call.runner.abandon(self.future)
-
     def is_late(self, now: float) -> bool:
         due = self.due
         return due is not None and (self.finished or now) >= due
 
     def answer(self, now: float) -> Answer:
-        """The outcome as it stands; tells the leg's breaker."""
-        runner = self.call.runner
+        """The outcome as it stands."""
+        name = self.call.runner.name
         elapsed_ms = ((self.finished or now) - self.submitted) * 1000
         if self.limit is not None and self.is_late(now):
-            self.abandon()
-            runner.breaker.failed()
             late = LegTimeoutError(
-                f"leg {runner.name!r} did not answer within its {self.limit * 1000:.0f} ms",
-                runner.name,
+                f"leg {name!r} did not answer within its {self.limit * 1000:.0f} ms",
+                name,
                 elapsed_ms,
             )
             return Answer("timeout", error=late, elapsed_ms=elapsed_ms)
         if self.finished is None:
-            self.abandon()
             return Answer("cut", elapsed_ms=elapsed_ms)
-        error = _error_of(self.future, runner.name, elapsed_ms)
-        if error is None:
-            runner.breaker.succeeded()
-            return Answer("ok", value=self.future.result(), elapsed_ms=elapsed_ms)
-        if isinstance(error, USAGE_ERRORS):
-            raise error
-        runner.breaker.failed()
-        return Answer("error", error=error, elapsed_ms=elapsed_ms)
+        error = _error_of(self.future, name, elapsed_ms)
+        if error is not None:
+            return Answer("error", error=error, elapsed_ms=elapsed_ms)
+        return Answer("ok", value=self.future.result(), elapsed_ms=elapsed_ms)
 
 
 def _error_of(future: Future[Any], leg: str, elapsed_ms: float) -> BaseException | None:
@@ -172,8 +160,17 @@ class _Gathering:
         """Submit the calls; one may run here and now, after the others are on their way."""
         inline = self._inline(calls)
         self._unfinished = len(calls)
+        refusals: dict[Runner, Answer | None] = {}
         for call in calls:
-            self._slots.append(self._refusal(call) or self._submit(call, deferred=call is inline))
+            runner = call.runner
+            if runner not in refusals:  # a leg's breaker is asked once per query
+                refusals[runner] = _refusal(runner)
+            refusal = refusals[runner]
+            if refusal is None:
+                self._slots.append(self._submit(call, deferred=call is inline))
+            else:
+                self._slots.append(refusal)
+                self._finish(failed_fatally=call.fatal)
         if inline is not None:
             self._run_inline(calls.index(inline))
 
@@ -192,20 +189,6 @@ class _Gathering:
         if any(call.fatal for call in calls if call is not last):
             return None
         return last
-
-    def _refusal(self, call: Call) -> Answer | None:
-        """An answer for a leg that is not asked at all."""
-        runner = call.runner
-        answer = None
-        if runner.late >= runner.max_late:
-            message = f"leg {runner.name!r} was not asked: {runner.late} late calls still run"
-            answer = Answer("timeout", error=LegTimeoutError(message, runner.name, 0.0))
-        elif not runner.breaker.allows():
-            message = f"leg {runner.name!r} was not asked: it kept failing, its circuit is open"
-            answer = Answer("circuit_open", error=LegError(message, runner.name, 0.0))
-        if answer is not None:
-            self._finish(failed_fatally=call.fatal)
-        return answer
 
     def _submit(self, call: Call, *, deferred: bool) -> _Running:
         limits = [seconds for seconds in (call.timeout, self._deadline) if seconds is not None]
@@ -264,15 +247,49 @@ class _Gathering:
         self.answers.extend(
             slot.answer(now) if isinstance(slot, _Running) else slot for slot in self._slots
         )
+        self._tell_breakers()
+        for answer in self.answers:
+            if isinstance(answer.error, USAGE_ERRORS):
+                raise answer.error
+
+    def _tell_breakers(self) -> None:
+        """One verdict per leg and query: it failed if it was asked and none of its calls came."""
+        came: dict[Runner, bool] = {}
+        for slot, answer in zip(self._slots, self.answers, strict=True):
+            cut = answer.status == "cut" or isinstance(answer.error, USAGE_ERRORS)
+            if isinstance(slot, _Running) and not cut:
+                runner = slot.call.runner
+                came[runner] = came.get(runner, False) or answer.error is None
+        for runner, answered in came.items():
+            if answered:
+                runner.breaker.succeeded()
+            else:
+                runner.breaker.failed()
 
     def close(self) -> None:
         """Abandon what still runs."""
         with self._lock:
             self._open = False
+        left: dict[Runner, list[Future[Any]]] = {}
         for slot in self._slots:
             if isinstance(slot, _Running):
-                slot.abandon()
+                if slot.finished is None:
+                    slot.abandoned.set()
+                    left.setdefault(slot.call.runner, []).append(slot.future)
                 del slot.future  # its callback knows the slot: a cycle, that would keep the answer
+        for runner, calls in left.items():
+            runner.abandon(calls)
+
+
+def _refusal(runner: Runner) -> Answer | None:
+    """An answer for a leg that is not asked at all."""
+    if runner.late >= runner.max_late:
+        message = f"leg {runner.name!r} was not asked: {runner.late} late calls still run"
+        return Answer("timeout", error=LegTimeoutError(message, runner.name, 0.0))
+    if not runner.breaker.allows():
+        message = f"leg {runner.name!r} was not asked: it kept failing, its circuit is open"
+        return Answer("circuit_open", error=LegError(message, runner.name, 0.0))
+    return None
 
 
 def _loop_is_running() -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -33,7 +33,7 @@ class Runner:
         name: Name of the leg.
         retries: How often a transient failure is tried again.
         retry_on: Exception types that are transient, beside errors whose ``.transient`` is true.
-        max_late: With so many abandoned calls still running, the leg is not asked again.
+        max_late: With so many queries whose abandoned calls still run, the leg is not asked again.
         breaker: The leg's circuit breaker.
     """
 
@@ -62,20 +62,30 @@ class Runner:
 
     @property
     def late(self) -> int:
-        """Abandoned calls that are still running."""
+        """Queries that stopped waiting for calls which are still running."""
         return self._late
 
-    def abandon(self, future: Future[Any]) -> None:
-        """Stop waiting for a call; what runs in a thread cannot be stopped, so it is counted."""
-        if future.cancel() or future.done():
+    def abandon(self, calls: Iterable[Future[Any]]) -> None:
+        """Stop waiting for one query's calls.
+
+        What runs in a thread cannot be stopped, so it is counted; once for the query, since one
+        that asks in several ways at a time is not several signs of a leg that hangs.
+        """
+        running = [call for call in calls if not (call.cancel() or call.done())]
+        if not running:
             return
         with self._late_lock:
             self._late += 1
-        future.add_done_callback(self._came_late)
+        left = len(running)
 
-    def _came_late(self, _future: Future[Any]) -> None:
-        with self._late_lock:
-            self._late -= 1
+        def came_late(_call: Future[Any]) -> None:
+            nonlocal left
+            with self._late_lock:
+                left -= 1
+                self._late -= not left
+
+        for call in running:
+            call.add_done_callback(came_late)
 
     def submit(
         self, function: Callable[[], T], abandoned: threading.Event | None = None

@@ -13,7 +13,7 @@ from plait.hybrid.boundary import taken
 from plait.hybrid.callable import CallableRetriever
 from plait.hybrid.leg import Leg
 from plait.retriever import RankingRetriever
-from plait.types import Query, QueryLike
+from plait.types import Query
 
 __all__ = ["make_call"]
 
@@ -21,31 +21,28 @@ __all__ = ["make_call"]
 def make_call(
     leg: Leg,
     runner: Runner,
-    given: QueryLike,
     query: Query,
     fetch_k: int,
     filter: FilterLike,
     keep: Filter | None,
     options: Mapping[str, Any],
     timeout: float | None,
-    raises: bool,
+    fatal: bool,
 ) -> Call:
     """The call of one leg, sync or async or both, as the leg is.
 
     Args:
         leg: The leg.
         runner: Its running side.
-        given: The query as it was given.
-        query: The same, settled.
+        query: What to ask.
         fetch_k: Candidates to ask for.
         filter: The filter as it was given, None if the leg is not to filter.
         keep: The same, settled.
         options: The leg's own options for this query.
         timeout: Seconds from submission, None for no limit.
-        raises: Whether any failure ends the query.
+        fatal: Whether a failure ends the query.
     """
     retriever = leg.retriever
-    fatal = raises or leg.required
     if isinstance(retriever, RankingRetriever):
         own_keep = None if leg.post_filter else keep
         return Call(
@@ -63,6 +60,8 @@ def make_call(
         ask = functools.partial(retriever, query, fetch_k, own_filter, **options)
         sync, async_ = (None, ask) if retriever.runs_async else (ask, None)
     else:
+        # Whoever wrote the retriever for text alone is given text alone.
+        given = query if query.text is None or query.embedding is not None else query.text
         asked = {"top_k": fetch_k, "filter": own_filter, **options}
         if retriever.is_sync():
             sync = functools.partial(retriever.retrieve, given, **asked)

@@ -22,7 +22,8 @@ class Leg:
     """A retriever in a hybrid.
 
     Args:
-        name: Name of the leg, unique in the hybrid; None takes the retriever's.
+        name: Name of the leg, unique in the hybrid; None takes the retriever's. Without ``"@"``,
+            which stands between a leg and a variant of the query in reports.
         retriever: A ``Retriever``, an object with ``retrieve`` or ``aretrieve``, or a callable
             (sync or async) that returns ids, ``(id, score)`` pairs, chunks or hits, best first.
             A callable is given the text, and ``query``, ``top_k`` and ``filter`` if it has
@@ -33,8 +34,9 @@ class Leg:
         required: A failure of this leg fails the query.
         retries: How often a transient failure is tried again, >= 0.
         retry_on: Exception types that are transient, beside errors whose ``.transient`` is true.
-        max_late: With so many late calls still running the leg is not asked again, >= 1.
-        max_failures: Failures in a row that open the leg's circuit, >= 1; None never does.
+        max_late: With so many queries whose late calls still run the leg is not asked again, >= 1.
+        max_failures: Queries in a row in which the leg failed that open its circuit, >= 1; None
+            never does.
         probe_after: Seconds until an open circuit lets one call through, > 0.
         post_filter: The leg cannot filter: its hits are filtered when they arrive, and hits
             without metadata are dropped while a filter is set.
@@ -72,8 +74,12 @@ class Leg:
     kind: RetrieverKind | None = None
 
     def __post_init__(self) -> None:
-        if self.name is not None and (not isinstance(self.name, str) or not self.name):
-            raise ConfigurationError(f"Leg.name is {self.name!r}, expected a non-empty str or None")
+        if self.name is not None and (
+            not isinstance(self.name, str) or not self.name or "@" in self.name
+        ):
+            raise ConfigurationError(
+                f"Leg.name is {self.name!r}, expected a non-empty str without '@', or None"
+            )
         check_weight(self.name, self.weight)
         for field, least in (("fetch_k", 1), ("retries", 0), ("max_late", 1), ("max_failures", 1)):
             value = getattr(self, field)
@@ -211,7 +217,7 @@ def name_legs(legs: Any) -> tuple[Leg, ...]:
         )
     if not entries:
         raise ConfigurationError("a hybrid needs at least one leg, got none")
-    settled = [replace(leg, retriever=as_retriever(leg.retriever)) for leg in entries]
+    settled = [_settled(leg) for leg in entries]
     given = [leg.name for leg in settled if leg.name is not None]
     taken = set(given)
     if len(taken) < len(given):
@@ -225,6 +231,11 @@ def name_legs(legs: Any) -> tuple[Leg, ...]:
             taken.add(name)
         named.append(replace(leg, name=name))
     return tuple(named)
+
+
+def _settled(leg: Leg) -> Leg:
+    retriever = as_retriever(leg.retriever)
+    return replace(leg, retriever=retriever, kind=leg.kind or retriever.kind)
 
 
 def _named(name: Any, leg: Any) -> Leg:

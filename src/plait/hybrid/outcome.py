@@ -117,7 +117,7 @@ def _raise(plan: Plan, failures: Mapping[str, BaseException], reports: Sequence[
     for leg in due:
         error = failures.get(leg.name)
         if error is not None and leg.call is not None and leg.call.fatal:
-            if isinstance(error, LegError) and error.leg == leg.name:
+            if isinstance(error, LegError) and error.leg in (leg.name, leg.leg.name):
                 raise error
             elapsed = next(report.elapsed_ms for report in reports if report.name == leg.name)
             raise LegError(f"leg {leg.name!r} failed: {say(error)}", leg.name, elapsed) from error

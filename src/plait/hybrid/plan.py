@@ -14,33 +14,32 @@ from plait.hybrid.call import make_call
 from plait.hybrid.callable import option_names
 from plait.hybrid.leg import Leg, check_seconds
 from plait.retriever import check_page
-from plait.types import Query, QueryLike
+from plait.types import Query, Variant
 
 __all__ = ["Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedLeg:
-    """A leg that takes part in a query.
+    """A leg that searches a variant of the query; in the fusion it is a leg of its own.
 
     Attributes:
+        name: The leg's name, ``"bm25"``, or with that of a variant, ``"bm25@rewrite"``.
         leg: The leg.
-        weight: Its weight in this query, > 0.
+        variant: What it searches.
+        weight: The leg's weight in this query times that of the variant, > 0.
         fetch_k: Candidates asked of it.
         call: How to run it; None if it is skipped.
-        skipped: Why it cannot use the query, None if it can.
+        skipped: Why it cannot use the variant, None if it can.
     """
 
+    name: str
     leg: Leg
+    variant: Variant
     weight: float
     fetch_k: int
     call: Call | None
     skipped: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The leg's name."""
-        return str(self.leg.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ def make_plan(
     runners: Mapping[str, Runner],
     weights: Mapping[str, float],
     *,
-    query: QueryLike,
+    variants: Sequence[Variant],
     top_k: int,
     offset: int,
     filter: FilterLike,
@@ -99,7 +98,8 @@ def make_plan(
         legs: All legs of the hybrid, with names.
         runners: Their running sides, by name.
         weights: Their weights in this query, by name.
-        query: Text or ``Query``.
+        variants: The query, put in one way or several. The first is the main one if none is called
+            original; a failure of another one never ends the query.
         top_k: Hits to return.
         offset: Hits to pass over first.
         filter: The filter as it was given; legs outside plait get it in this form.
@@ -113,7 +113,7 @@ def make_plan(
     Raises:
         QueryError: Whatever cannot be run, with what is accepted.
     """
-    asked = Query.of(query)
+    main = _main(variants)
     check_page(top_k, offset)
     keep = Filter.parse(filter)
     if keep is not None and keep.is_empty:
@@ -122,36 +122,71 @@ def make_plan(
     settled = _options(chosen, options)
     wide, notes = _window(fetch_k, window, top_k + offset)
     planned = []
-    for leg in chosen:
+    for leg, weight in _weighed(chosen, weights, alone=names is not None and len(chosen) == 1):
         name = str(leg.name)
-        # A leg that is asked for alone runs, whatever its share in a fusion would be.
-        weight = weights[name] or (1.0 if names is not None and len(chosen) == 1 else 0.0)
-        if not weight:
-            continue
-        own = dict(settled.get(name, {}))
-        reach = own.pop("fetch_k", None) or fetch_k or leg.fetch_k or wide
-        timeout = own.pop("timeout", leg.timeout)
-        skipped = leg.retriever.unanswerable(asked)
         if keep is not None and not leg.retriever.filters and not leg.post_filter:
             raise QueryError(
                 f"leg {name!r} cannot filter; give it a filter parameter, or post_filter=True on "
                 "the leg to drop what does not pass after it answered"
             )
+        own = dict(settled.get(name, {}))
+        reach = own.pop("fetch_k", None) or fetch_k or leg.fetch_k or wide
+        timeout = own.pop("timeout", leg.timeout)
         passed = None if leg.post_filter or keep is None else filter
-        call = None
-        if skipped is None:
-            call = make_call(
-                leg, runners[name], query, asked, reach, passed, keep, own, timeout, raises
-            )
-        planned.append(PlannedLeg(leg, weight, reach, call, skipped))
-    if not planned:
-        raise QueryError("every leg asked for has weight 0; give one of them a weight above 0")
+        for variant in variants:
+            if variant.legs == "dense" and leg.kind != "dense":
+                continue
+            call = None
+            skipped = leg.retriever.unanswerable(variant.query)
+            if skipped is None:
+                fatal = variant is main and (raises or leg.required)
+                call = make_call(
+                    leg, runners[name], variant.query, reach, passed, keep, own, timeout, fatal
+                )
+            called = name if variant.is_original else f"{name}@{variant.name}"
+            share = weight * variant.weight
+            planned.append(PlannedLeg(called, leg, variant, share, reach, call, skipped))
+    unsearched = _unsearched(variants, planned)
     if all(leg.call is None for leg in planned):
-        reasons = "; ".join(f"{leg.name} {leg.skipped}" for leg in planned)
+        reasons = "; ".join([*(f"{leg.name} {leg.skipped}" for leg in planned), *unsearched])
         raise QueryError(f"no leg can use this query: {reasons}")
+    notes = (*notes, *unsearched)
     if len(planned) == 1:
         notes = (*notes, f"only leg {planned[0].name!r} took part: the fusion keeps its order")
-    return Plan(asked, top_k, offset, keep, wide, fusion, tuple(planned), notes)
+    return Plan(main.query, top_k, offset, keep, wide, fusion, tuple(planned), notes)
+
+
+def _main(variants: Sequence[Variant]) -> Variant:
+    """The variant that stands for the query, after a look at all of them."""
+    names = [variant.name for variant in variants]
+    if not names:
+        raise QueryError("variants is empty, expected at least one Variant")
+    if len(set(names)) < len(names):
+        raise QueryError(f"variants are named {names!r}; every variant needs a name of its own")
+    return next((variant for variant in variants if variant.is_original), variants[0])
+
+
+def _weighed(
+    legs: Sequence[Leg], weights: Mapping[str, float], *, alone: bool
+) -> list[tuple[Leg, float]]:
+    """The legs that take part, with their weights."""
+    # A leg that is asked for alone runs, whatever its share in a fusion would be.
+    least = 1.0 if alone else 0.0
+    weighed = [(leg, weights[str(leg.name)] or least) for leg in legs]
+    taking_part = [(leg, weight) for leg, weight in weighed if weight]
+    if not taking_part:
+        raise QueryError("every leg asked for has weight 0; give one of them a weight above 0")
+    return taking_part
+
+
+def _unsearched(variants: Sequence[Variant], planned: Sequence[PlannedLeg]) -> list[str]:
+    """A line for each variant that no leg takes."""
+    taken = {leg.variant.name for leg in planned}
+    return [
+        f"variant {variant.name!r} was not searched: it is for dense legs, and none takes part"
+        for variant in variants
+        if variant.name not in taken
+    ]
 
 
 def _chosen(legs: Sequence[Leg], names: Sequence[str] | None) -> list[Leg]:

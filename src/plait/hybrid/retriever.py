@@ -16,7 +16,7 @@ from plait.hybrid.outcome import Outcome, say, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
-from plait.types import Chunk, Query, QueryLike, SearchResult
+from plait.types import Chunk, Query, QueryLike, SearchResult, Variant, alone
 
 __all__ = ["Asked", "HybridRetriever"]
 
@@ -117,6 +117,8 @@ class HybridRetriever(HybridWriter, Retriever):
         self._key = key
         self._runners = {str(leg.name): _runner(leg) for leg in self.legs}
         self.filters = all(leg.retriever.filters or leg.post_filter for leg in self.legs)
+        kinds = {leg.kind or "other" for leg in self.legs}
+        self.kind = kinds.pop() if len(kinds) == 1 else "other"
         super().__init__()
 
     def unanswerable(self, query: Query) -> str | None:
@@ -170,8 +172,8 @@ class HybridRetriever(HybridWriter, Retriever):
                 left. Otherwise the hit is dropped, and the result degraded.
             StageError: ``lookup`` failed.
         """
-        plan = self._plan(
-            query,
+        return self.retrieve_variants(
+            alone(query),
             top_k=top_k,
             offset=offset,
             filter=filter,
@@ -181,17 +183,55 @@ class HybridRetriever(HybridWriter, Retriever):
             legs=legs,
             options=options,
         )
-        outcome = settle(plan, gather(plan.calls, self.deadline))
-        pool = self._fuse(plan, outcome)
-        page = turn(turn_pages(plan, pool), self._lookup)
-        return self._result(plan, outcome, pool, page)
 
     async def aretrieve(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:
         """Answer one query without blocking the event loop; see ``retrieve``, which takes the same.
 
         Async legs run on the caller's loop. Cancelling cancels them and abandons sync legs.
         """
-        plan = self._plan(query, **given)
+        return await self.aretrieve_variants(alone(query), **given)
+
+    def retrieve_variants(
+        self, variants: Sequence[Variant], **given: Unpack[Asked]
+    ) -> SearchResult:
+        """Answer one query that is put in several ways at once; takes what ``retrieve`` takes.
+
+        Every leg searches every variant, all together under one deadline. Each of them is a leg of
+        one flat fusion, with the leg's weight times the variant's, and has a report and a
+        contribution of its own: ``bm25`` for the variant called original, ``bm25@rewrite`` for one
+        called rewrite. Variants for dense retrieval are searched by legs of that kind only.
+
+        A leg that fails on a variant is left out and the result is degraded. Only on the original
+        (the first, if none is) does the failure of a required leg raise, or of any with
+        ``on_failure="raise"``. For its circuit breaker and its late calls a leg counts once,
+        whatever the number of variants. The pool is a function of variants, filter, legs and
+        ``fetch_k``.
+
+        Args:
+            variants: Ways of putting the query, with different names; at least one.
+            **given: As for ``retrieve``.
+
+        Raises:
+            QueryError: No variant, or two of one name; and what ``retrieve`` raises.
+
+        Example:
+            >>> from plait.types import Variant
+            >>> hybrid = HybridRetriever({"faq": lambda text: [Chunk(text, id=text)]})
+            >>> asked = [Variant("refund"), Variant("money back", weight=0.5, name="rewrite")]
+            >>> [(hit.id, hit.legs) for hit in hybrid.retrieve_variants(asked)]
+            [('refund', ('faq',)), ('money back', ('faq@rewrite',))]
+        """
+        plan = self._plan(variants, **given)
+        outcome = settle(plan, gather(plan.calls, self.deadline))
+        pool = self._fuse(plan, outcome)
+        page = turn(turn_pages(plan, pool), self._lookup)
+        return self._result(plan, outcome, pool, page)
+
+    async def aretrieve_variants(
+        self, variants: Sequence[Variant], **given: Unpack[Asked]
+    ) -> SearchResult:
+        """``retrieve_variants`` without blocking the event loop, as ``aretrieve``."""
+        plan = self._plan(variants, **given)
         outcome = settle(plan, await agather(plan.calls, self.deadline))
         pool = self._fuse(plan, outcome)
         page = await aturn(turn_pages(plan, pool), self._lookup)
@@ -232,6 +272,7 @@ class HybridRetriever(HybridWriter, Retriever):
                         "higher_is_better": leg.higher_is_better,
                         "score_range": None if leg.score_range is None else list(leg.score_range),
                         "order": leg.order,
+                        "kind": leg.kind,
                     },
                 }
                 for leg in self.legs
@@ -240,7 +281,7 @@ class HybridRetriever(HybridWriter, Retriever):
 
     def _plan(
         self,
-        query: QueryLike,
+        variants: Sequence[Variant],
         *,
         top_k: int | None = None,
         offset: int = 0,
@@ -255,7 +296,7 @@ class HybridRetriever(HybridWriter, Retriever):
             self.legs,
             self._runners,
             self.weights if weights is None else settle_weights(weights, self.weights),
-            query=query,
+            variants=variants,
             top_k=self.top_k if top_k is None else top_k,
             offset=offset,
             filter=filter,

@@ -8,10 +8,11 @@
 from plait.types.checks import FloatVector
 from plait.types.chunk import Chunk
 from plait.types.hit import Contribution, Hit, ScoreKind
+from plait.types.passage import Passage
 from plait.types.query import Query, QueryLike
 from plait.types.ranking import Ranking
 from plait.types.result import LegReport, LegStatus, SearchResult
-from plait.types.variant import ORIGINAL, Variant, VariantLegs
+from plait.types.variant import ORIGINAL, Variant, VariantLegs, alone
 
 __all__ = [
     "ORIGINAL",
@@ -21,6 +22,7 @@ __all__ = [
     "Hit",
     "LegReport",
     "LegStatus",
+    "Passage",
     "Query",
     "QueryLike",
     "Ranking",
@@ -28,4 +30,5 @@ __all__ = [
     "SearchResult",
     "Variant",
     "VariantLegs",
+    "alone",
 ]

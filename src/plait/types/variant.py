@@ -9,9 +9,9 @@ from typing import Any, Literal, get_args
 
 from plait.errors import ConfigurationError
 from plait.types.checks import check_text
-from plait.types.query import Query
+from plait.types.query import Query, QueryLike
 
-__all__ = ["ORIGINAL", "Variant", "VariantLegs"]
+__all__ = ["ORIGINAL", "Variant", "VariantLegs", "alone"]
 
 VariantLegs = Literal["all", "dense"]
 
@@ -25,7 +25,7 @@ class Variant:
 
     Args:
         query: What is searched; text is read as a ``Query``.
-        weight: Its share beside the other variants, > 0 and finite, used as given. A leg that
+        weight: Its weight beside the other variants, > 0 and finite, used as given: a leg that
             searches it takes part in the fusion with this times its own weight.
         name: What it is, unique among the variants of a question, such as ``"rewrite"``; without
             ``"@"``, which stands between a leg and a variant in reports.
@@ -66,6 +66,16 @@ class Variant:
     def is_original(self) -> bool:
         """Whether this is the question as it was asked."""
         return self.name == ORIGINAL
+
+
+def alone(query: QueryLike) -> tuple[Variant]:
+    """A query that is put in one way only.
+
+    Example:
+        >>> [variant.name for variant in alone("why")]
+        ['original']
+    """
+    return (Variant(Query.of(query)),)
 
 
 def _is_number(value: Any) -> bool:

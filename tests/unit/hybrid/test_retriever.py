@@ -740,12 +740,8 @@ def test_retrieve_many_is_retrieve_for_each():
 
 
 def test_retrieve_many_takes_what_retrieve_takes_and_the_same_defaults():
-    for method in (HybridRetriever.retrieve, HybridRetriever._plan):
-        assert set(inspect.signature(method).parameters) == {
-            "self",
-            "query",
-            *Asked.__annotations__,
-        }
+    for method, asked in ((HybridRetriever.retrieve, "query"), (HybridRetriever._plan, "variants")):
+        assert set(inspect.signature(method).parameters) == {"self", asked, *Asked.__annotations__}
     hybrid = HybridRetriever({"a": many(20), "b": B}, top_k=8)
     assert hybrid.retrieve_many(["q"])[0].hits == hybrid.retrieve("q").hits
     assert len(hybrid.retrieve_many(["q"])[0]) == 8
