@@ -10,6 +10,9 @@
     ├─ LockedError (TimeoutError)
     ├─ StoreError                            .store .transient
     ├─ EmbeddingError                        .transient
+    ├─ ServiceError                          .service .status .transient
+    │  └─ ServiceTimeoutError (TimeoutError)
+    ├─ ModelError                            .transient
     ├─ PartialWriteError                     .done .failed
     ├─ RetrievalError (RuntimeError)
     │  ├─ LegError                           .leg .elapsed_ms
@@ -37,10 +40,13 @@ __all__ = [
     "LegTimeoutError",
     "LockedError",
     "MissingDependencyError",
+    "ModelError",
     "PartialWriteError",
     "PlaitError",
     "QueryError",
     "RetrievalError",
+    "ServiceError",
+    "ServiceTimeoutError",
     "StageError",
     "StoreError",
 ]
@@ -113,6 +119,46 @@ class StoreError(PlaitError):
 
 class EmbeddingError(PlaitError):
     """An embedder failed or returned something that is not a usable vector."""
+
+    def __init__(self, message: str, transient: bool = False) -> None:
+        super().__init__(message, transient)
+        self.transient = transient
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ServiceError(PlaitError):
+    """A service on the network did not do what it was asked.
+
+    Attributes:
+        service: Name of the service.
+        status: HTTP status of its answer, None if there was none.
+        transient: Whether the same request may succeed later.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        service: str = "",
+        status: int | None = None,
+        transient: bool = False,
+    ) -> None:
+        super().__init__(message, service, status, transient)
+        self.service = service
+        self.status = status
+        self.transient = transient
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ServiceTimeoutError(ServiceError, TimeoutError):
+    """A service did not answer in time, repeated attempts included."""
+
+
+class ModelError(PlaitError):
+    """A language model failed, refused, or answered with nothing."""
 
     def __init__(self, message: str, transient: bool = False) -> None:
         super().__init__(message, transient)

@@ -19,6 +19,9 @@ SAMPLES = {
     "LockedError": errors.LockedError("it broke"),
     "StoreError": errors.StoreError("it broke", "qdrant", transient=True),
     "EmbeddingError": errors.EmbeddingError("it broke", transient=True),
+    "ServiceError": errors.ServiceError("it broke", "chat", 503, transient=True),
+    "ServiceTimeoutError": errors.ServiceTimeoutError("it broke", "chat", 504, transient=True),
+    "ModelError": errors.ModelError("it broke", transient=True),
     "PartialWriteError": errors.PartialWriteError("it broke", ("bm25",), {"dense": OSError(5)}),
     "RetrievalError": errors.RetrievalError("it broke"),
     "LegError": errors.LegError("it broke", "bm25", 12.5),
@@ -79,6 +82,9 @@ def test_fields() -> None:
     assert SAMPLES["PartialWriteError"].done == ("bm25",)
     assert list(SAMPLES["PartialWriteError"].failed) == ["dense"]
     assert (SAMPLES["LegTimeoutError"].leg, SAMPLES["LegTimeoutError"].elapsed_ms) == ("bm25", 12.5)
+    assert (SAMPLES["ServiceError"].service, SAMPLES["ServiceError"].status) == ("chat", 503)
+    assert (SAMPLES["ServiceTimeoutError"].status, SAMPLES["ServiceError"].transient) == (504, True)
+    assert SAMPLES["ModelError"].transient is True
     assert SAMPLES["StageError"].stage == "rerank"
     assert list(SAMPLES["AllLegsFailedError"].failures) == ["bm25"]
 
@@ -86,6 +92,7 @@ def test_fields() -> None:
 def test_fields_have_defaults() -> None:
     assert errors.StoreError("it broke").transient is False
     assert errors.EmbeddingError("it broke").transient is False
+    assert errors.ServiceError("it broke").status is None
     assert errors.FormatError("it broke").line == 0
 
 

@@ -8,7 +8,7 @@ what starts anew in a forked child.
 from plait.execution.breaker import Breaker
 from plait.execution.forking import start_anew_after_fork
 from plait.execution.gather import Answer, Call, agather, gather
-from plait.execution.loop import run_coroutine, run_in_thread
+from plait.execution.loop import OwnLoop, run_coroutine, run_in_thread, wait_for
 from plait.execution.runner import Runner
 from plait.execution.workers import Workers
 
@@ -16,6 +16,7 @@ __all__ = [
     "Answer",
     "Breaker",
     "Call",
+    "OwnLoop",
     "Runner",
     "Workers",
     "agather",
@@ -23,4 +24,5 @@ __all__ = [
     "run_coroutine",
     "run_in_thread",
     "start_anew_after_fork",
+    "wait_for",
 ]

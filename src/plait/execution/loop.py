@@ -19,29 +19,39 @@ from typing import Any, ParamSpec, TypeVar
 from plait.execution.forking import start_anew_after_fork
 from plait.execution.workers import Workers
 
-__all__ = ["run_coroutine", "run_in_thread", "submit_coroutine"]
+__all__ = ["OwnLoop", "run_coroutine", "run_in_thread", "submit_coroutine", "wait_for"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class _OwnLoop:
-    """An event loop in a daemon thread, made when first asked for, and again after a fork."""
+class OwnLoop:
+    """An event loop in a daemon thread, made when first asked for, and again after a fork.
 
-    def __init__(self) -> None:
+    Args:
+        name: Name of the thread.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
         self.start_anew()
         start_anew_after_fork(self)
 
     def start_anew(self) -> None:
+        """A forked child has no such thread."""
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def get(self) -> asyncio.AbstractEventLoop:
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start a coroutine on the loop; cancelling the future cancels it."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._get())
+
+    def _get(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(
-                    target=_run_always, args=(self._loop,), name="plait-loop", daemon=True
+                    target=_run_always, args=(self._loop,), name=self._name, daemon=True
                 ).start()
             return self._loop
 
@@ -54,7 +64,7 @@ def _run_always(loop: asyncio.AbstractEventLoop) -> None:
             loop.run_forever()
 
 
-_own_loop = _OwnLoop()
+_own_loop = OwnLoop("plait-loop")
 # True in what runs on that loop and, since context travels, in all that it starts.
 _on_own_loop = contextvars.ContextVar("plait_on_own_loop", default=False)
 
@@ -65,7 +75,7 @@ def submit_coroutine(coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         # The own loop may be waiting for this very call, through sync code that runs on it or
         # on whose behalf this thread works: give the coroutine a thread and a loop of its own.
         return _nested.submit(functools.partial(asyncio.run, coroutine))
-    return asyncio.run_coroutine_threadsafe(_marked(coroutine), _own_loop.get())
+    return _own_loop.submit(_marked(coroutine))
 
 
 async def _marked(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -75,7 +85,11 @@ async def _marked(coroutine: Coroutine[Any, Any, T]) -> T:
 
 def run_coroutine(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine from sync code, whether or not a loop is running in this thread."""
-    future = submit_coroutine(coroutine)
+    return wait_for(submit_coroutine(coroutine))
+
+
+def wait_for(future: Future[T]) -> T:
+    """The result of a future; whoever stops waiting cancels it."""
     try:
         return future.result()
     except BaseException:
