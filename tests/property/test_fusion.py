@@ -22,6 +22,7 @@ from plait.fusion import (
     Haystack,
     Isr,
     LangChain,
+    Learned,
     LlamaIndex,
     QdrantDbsf,
     QdrantRrf,
@@ -56,6 +57,10 @@ METHODS = [
     Isr(),
     Borda(),
     Rbc(phi=0.8),
+    Learned(
+        ("dense", "bm25", "title", "graph", "off"),
+        ((2.0, 0.0, 0.5), (1.0, 30.0, 0.0), (0.0, 8.0, 0.25), (0.0, 0.0, 1.0), (1.0, 1.0, 1.0)),
+    ),
 ]
 PRESETS = [
     LangChain(),

@@ -12,6 +12,7 @@ Example:
 """
 
 from plait.fusion.distribution import Dbsf, ZScore
+from plait.fusion.learned import Learned
 from plait.fusion.method import Absent, Fusion, Shares
 from plait.fusion.parse import fusion_names, parse_fusion, register_fusion
 from plait.fusion.pool import Pool, fuse
@@ -39,6 +40,7 @@ __all__ = [
     "Haystack",
     "Isr",
     "LangChain",
+    "Learned",
     "LlamaIndex",
     "Pool",
     "QdrantDbsf",

@@ -93,6 +93,9 @@ class Fusion:
         )
         return f"{self.name}({', '.join(shown)})"
 
+    def check_legs(self, legs: Sequence[str]) -> None:
+        """Refuse legs that the method cannot fuse, by their names, before any of them runs."""
+
     def contributions(self, ranking: Ranking) -> Sequence[float]:
         """What the leg gives to each of its hits, before the weight.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from plait.errors import ConfigurationError
 from plait.fusion.distribution import Dbsf, ZScore
+from plait.fusion.learned import Learned
 from plait.fusion.method import Fusion
 from plait.fusion.presets import Haystack, LangChain, LlamaIndex, QdrantDbsf, QdrantRrf, Ranx
 from plait.fusion.rank_based import Borda, Isr, Rbc, Rrf
@@ -22,7 +23,7 @@ __all__ = ["fusion_names", "parse_fusion", "register_fusion"]
 
 ENTRY_POINTS = "plait.fusions"
 
-_METHODS = (Rrf, Rsf, Dbsf, ZScore, Convex, CombSum, CombMnz, Isr, Borda, Rbc)
+_METHODS = (Rrf, Rsf, Dbsf, ZScore, Convex, CombSum, CombMnz, Isr, Borda, Rbc, Learned)
 _PRESETS = (LangChain, LlamaIndex, Haystack, QdrantRrf, QdrantDbsf, Ranx)
 _BUILT_IN: Mapping[str, type[Fusion]] = {cls.name: cls for cls in (*_METHODS, *_PRESETS)}
 _registered: dict[str, type[Fusion]] = {}

@@ -111,6 +111,14 @@ class Pool:
     def __len__(self) -> int:
         return len(self._order)
 
+    @property
+    def scores(self) -> Mapping[str, float]:
+        """Every hit's fused score by its name, in fused order.
+
+        A hit's name is its id, or the one that ``plait.identity.group`` gives a hit without id.
+        """
+        return MappingProxyType(self._scores)
+
     def missing(self, start: int, stop: int) -> tuple[str, ...]:
         """Ids in a page for which no leg brought a chunk, in order.
 

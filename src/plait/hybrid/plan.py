@@ -146,6 +146,7 @@ def make_plan(
             called = name if variant.is_original else f"{name}@{variant.name}"
             share = weight * variant.weight
             planned.append(PlannedLeg(called, leg, variant, share, reach, call, skipped))
+    fusion.check_legs([leg.name for leg in planned])
     unsearched = _unsearched(variants, planned)
     if all(leg.call is None for leg in planned):
         reasons = "; ".join([*(f"{leg.name} {leg.skipped}" for leg in planned), *unsearched])
@@ -156,14 +157,20 @@ def make_plan(
     return Plan(main.query, top_k, offset, keep, wide, fusion, tuple(planned), notes)
 
 
-def _main(variants: Sequence[Variant]) -> Variant:
+def _main(variants: Any) -> Variant:
     """The variant that stands for the query, after a look at all of them."""
-    names = [variant.name for variant in variants]
-    if not names:
+    if not isinstance(variants, Sequence) or isinstance(variants, str):
+        raise QueryError(f"variants is {variants!r:.80}, expected a list of Variant values")
+    if not variants:
         raise QueryError("variants is empty, expected at least one Variant")
+    for variant in variants:
+        if not isinstance(variant, Variant):
+            raise QueryError(f"variants holds {type(variant).__name__}, expected Variant values")
+    names = [variant.name for variant in variants]
     if len(set(names)) < len(names):
         raise QueryError(f"variants are named {names!r}; every variant needs a name of its own")
-    return next((variant for variant in variants if variant.is_original), variants[0])
+    original = (variant for variant in variants if variant.is_original)
+    return next(original, variants[0])
 
 
 def _weighed(
