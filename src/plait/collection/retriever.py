@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,7 @@ from plait.collection.view import View
 from plait.execution import run_in_thread
 from plait.filters import Filter
 from plait.hybrid import HybridRetriever
+from plait.hybrid.outcome import Outcome
 from plait.retriever import RankingRetriever, check_queries
 from plait.text.snippets import snippet
 from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult, Variant, alone
@@ -163,6 +165,22 @@ class CollectionRetriever(HybridRetriever):
         """Answer one query from this state without blocking the event loop."""
         with _running(view):
             return self._told(await super().aretrieve_variants(variants, **given), view)
+
+    def over(self, view: View) -> CollectionRetriever:
+        """The same hybrid, that answers every query from this state; whoever made it closes it."""
+        bound = copy.copy(self)
+        bound._pin = view.lent  # noqa: SLF001 (its own, of another instance)
+        return bound
+
+    def run_legs(self, query: QueryLike, **given: Any) -> Outcome:
+        """Ask the legs for the newest state; see ``HybridRetriever.run_legs``."""
+        with closing(self._pin()) as view, _running(view):
+            return super().run_legs(query, **given)
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        """The chunks with these ids in the newest state; ids that are not there are left out."""
+        with closing(self._pin()) as view:
+            return view.find(ids)
 
     def _told(self, result: SearchResult, view: View) -> SearchResult:
         """The result with the state that it comes from, and the words that matched."""

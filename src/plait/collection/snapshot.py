@@ -45,6 +45,13 @@ class Snapshot(Closing, Searching):
         """
         return self._view.index.lexical.weights(text)
 
+    def retriever(self) -> CollectionRetriever:
+        """The hybrid behind ``search``, as one that answers from this state as long as it is open.
+
+        It is how a snapshot becomes a leg of another hybrid, and is evaluated.
+        """
+        return self._retriever.over(self._view)
+
     def close(self) -> None:
         """Let the state go; closing again does nothing."""
         self._view.close()

@@ -36,12 +36,17 @@ class View:
         Raises:
             IndexFormatError: One is damaged, or not found though the index has it.
         """
+        found = self.find(ids)
         with self._pin.reading() as reading:
-            found = reading.chunks(ids)
             lost = next((name for name in ids if name not in found), None)
             if lost is not None:
                 raise reading.damaged(f"chunk {lost!r} is not found by its id")
             return found
+
+    def find(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        """The chunks with these ids, without vectors; ids that are not there are left out."""
+        with self._pin.reading() as reading:
+            return reading.chunks(ids)
 
     def get(self, id: str) -> Chunk | None:
         """The chunk with this id, with its vector if it brought one along."""
@@ -52,9 +57,18 @@ class View:
         """How many chunks there are."""
         return self.index.table.count
 
+    def lent(self) -> View:
+        """The same for a user who does not close it."""
+        return _Lent(self._pin, self.index)
+
     def close(self) -> None:
         """Let the state go."""
         self._pin.close()
+
+
+class _Lent(View):
+    def close(self) -> None:
+        """Leave that to the owner."""
 
 
 def pin(store: Store, memory: MemoryIndex, *, long: bool = False) -> View:

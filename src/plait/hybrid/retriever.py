@@ -14,6 +14,7 @@ from plait.hybrid.content import Lookup, Page, aturn, held_by, turn, turn_pages
 from plait.hybrid.leg import Leg, check_seconds, name_legs
 from plait.hybrid.outcome import Outcome, say, settle
 from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
+from plait.hybrid.rankings import LegRankings
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
 from plait.types import Chunk, Query, QueryLike, SearchResult, Variant, alone
@@ -37,7 +38,7 @@ class Asked(TypedDict, total=False):
     options: Mapping[str, Mapping[str, Any]] | None
 
 
-class HybridRetriever(HybridWriter, Retriever):
+class HybridRetriever(LegRankings, HybridWriter, Retriever):
     """Any number of retrievers over one question, their rankings fused into one.
 
     The legs run together, so a query costs its slowest leg. Legs that compute in pure Python

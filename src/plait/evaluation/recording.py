@@ -1,0 +1,143 @@
+"""Recording: what every leg returned for every topic, so that fusions can be tried without them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from plait.errors import ConfigurationError
+from plait.evaluation.frozen import check_count
+from plait.evaluation.run import Run, RunRanking, scored
+from plait.evaluation.topics import Topics
+from plait.fusion import Fusion, Weights, fuse, parse_fusion
+from plait.types import Ranking
+
+__all__ = ["Recording"]
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What every leg returned for every topic. Made by ``record``.
+
+    Fusions, weights and windows are tried on it without running a leg again.
+
+    Attributes:
+        legs: Names of the legs.
+        topics: The questions.
+        rankings: One ranking per leg, in the order of ``legs``, by topic id: ids only, hits of two
+            legs being the same exactly if their ids are. A leg that failed or could not use the
+            question has an empty one.
+        documents: The id that judgments use, by chunk id, where it is another one: the document
+            that the chunk is a part of.
+        fetch_k: Candidates asked of each leg.
+        failures: What went wrong, by leg, by topic id.
+        origin: The hybrid's ``describe()``, and the ``generation`` of a collection.
+    """
+
+    legs: tuple[str, ...]
+    topics: Topics = field(repr=False)
+    rankings: Mapping[str, tuple[Ranking, ...]] = field(repr=False)
+    documents: Mapping[str, str] = field(repr=False)
+    fetch_k: int
+    failures: Mapping[str, Mapping[str, str]] = field(repr=False)
+    origin: Mapping[str, Any] = field(repr=False)
+
+    def fused(
+        self,
+        fusion: Fusion | str,
+        weights: Weights | None = None,
+        *,
+        window: int | None = None,
+        top_k: int = 100,
+        name: str | None = None,
+    ) -> Run:
+        """The run of the hybrid with this fusion; no leg runs.
+
+        A document stands where its best chunk does, with the score of that chunk.
+
+        Args:
+            fusion: A fusion or its text form.
+            weights: By position or by leg name, default 1.0; 0 leaves a leg out.
+            window: Candidates of each leg that take part, up to ``fetch_k``; all by default.
+            top_k: Documents per topic at most, >= 1.
+            name: Name of the run; by default fusion and weights.
+
+        Raises:
+            ConfigurationError: Bad weights or fusion, a window above ``fetch_k``.
+
+        Example:
+            >>> from plait.evaluation import Topics, record
+            >>> from plait.hybrid import HybridRetriever
+            >>> hybrid = HybridRetriever({"a": lambda text: ["x", "y"], "b": lambda text: ["y"]})
+            >>> recording = record(hybrid, Topics({"1": "anything"}))
+            >>> [id for id, _ in recording.fused("rrf(k=60)").rankings["1"]]
+            ['y', 'x']
+        """
+        method = parse_fusion(fusion) if isinstance(fusion, str) else fusion
+        reach = self._window(window)
+        check_count(top_k, "top_k")
+        rankings = {}
+        for topic, legs in self.rankings.items():
+            pool = fuse([_cut(ranking, reach) for ranking in legs], method, weights)
+            rankings[topic] = self._judged(tuple(pool.scores), tuple(pool.scores.values()), top_k)
+        return Run(name or _name(method, weights, window), rankings)
+
+    def leg(self, name: str, *, top_k: int = 100) -> Run:
+        """The run of one leg alone.
+
+        Its scores are the leg's, distances with the sign turned; 1/rank where the leg gave none, or
+        none that its order follows.
+
+        Raises:
+            ConfigurationError: There is no such leg.
+        """
+        if name not in self.legs:
+            raise ConfigurationError(
+                f"there is no leg {name!r} in the recording; it has {', '.join(self.legs)}"
+            )
+        check_count(top_k, "top_k")
+        place = self.legs.index(name)
+        found = ((topic, rankings[place]) for topic, rankings in self.rankings.items())
+        runs = {
+            topic: self._judged(ranking.ids, ranking.oriented, top_k) for topic, ranking in found
+        }
+        return Run(name, runs)
+
+    def _judged(
+        self, ids: Sequence[str | None], scores: Sequence[float | None], top_k: int
+    ) -> RunRanking:
+        """Chunks as what is judged: each document once, where its best chunk stands."""
+        best: dict[str, float | None] = {}
+        for chunk, score in zip(ids, scores, strict=True):
+            if chunk is not None:  # a recording knows every hit by its id
+                best.setdefault(self.documents.get(chunk, chunk), score)
+        return scored(tuple(best), tuple(best.values()))[:top_k]
+
+    def _window(self, window: int | None) -> int:
+        if window is None:
+            return self.fetch_k
+        check_count(window, "window")
+        if window > self.fetch_k:
+            raise ConfigurationError(
+                f"window is {window}, but {self.fetch_k} candidates of each leg were recorded; "
+                f"record with fetch_k={window} or more"
+            )
+        return window
+
+
+def _cut(ranking: Ranking, window: int) -> Ranking:
+    if len(ranking) <= window:
+        return ranking
+    return replace(ranking, ids=ranking.ids[:window], scores=ranking.scores[:window])
+
+
+def _name(fusion: Fusion, weights: Weights | None, window: int | None) -> str:
+    parts = [str(fusion)]
+    if isinstance(weights, Mapping):
+        parts.append(", ".join(f"{leg} {weight:g}" for leg, weight in weights.items()))
+    elif weights is not None:
+        parts.append(", ".join(f"{weight:g}" for weight in weights))
+    if window is not None:
+        parts.append(f"window {window}")
+    return "; ".join(parts)
