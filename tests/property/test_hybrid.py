@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from plait.fusion import Borda, CombMnz, CombSum, Convex, Dbsf, Isr, Rbc, Rrf, Rsf, ZScore
 from plait.hybrid import HybridRetriever, Leg
-from plait.types import Chunk
+from plait.types import Chunk, Query, Variant
 
 FUSIONS = [Rrf(), Rsf(), Dbsf(), ZScore(), Convex(), CombSum(), CombMnz(), Isr(), Borda(), Rbc(0.8)]
 NAMES = [f"d{number}" for number in range(12)]
@@ -96,3 +96,41 @@ def test_sync_async_and_many_agree(legs, fusion):
     expected = page(hybrid.retrieve("q"))
     assert page(asyncio.run(hybrid.aretrieve("q"))) == expected
     assert page(hybrid.retrieve_many(["q"])[0]) == expected
+
+
+@given(
+    st.lists(st.lists(answers(), min_size=1, max_size=3), min_size=1, max_size=3),
+    st.sampled_from(FUSIONS),
+    st.data(),
+)
+def test_variants_are_legs_of_a_flat_fusion(by_variant, fusion, data):
+    """Searching variants is the same as a hybrid in which every variant of a leg is a leg."""
+    width = min(len(answered) for answered in by_variant)
+    leg_weights = data.draw(st.lists(WEIGHT, min_size=width, max_size=width))
+    weights = data.draw(st.lists(WEIGHT, min_size=len(by_variant), max_size=len(by_variant)))
+    names = ["original", *(f"v{n}" for n in range(1, len(by_variant)))]
+
+    def searching(n):
+        return lambda text, top_k, filter=None: leg(by_variant[names.index(text)][n])(text, top_k)
+
+    hybrid = HybridRetriever(
+        {f"leg{n}": Leg(None, searching(n), weight=leg_weights[n]) for n in range(width)},
+        fusion=fusion,
+    )
+    variants = [
+        Variant(Query(name), weight=weight, name=name)
+        for name, weight in zip(names, weights, strict=True)
+    ]
+    flat = HybridRetriever(
+        {
+            f"{name}_{n}": Leg(None, leg(answered[n]), weight=leg_weights[n] * weight)
+            for name, weight, answered in zip(names, weights, by_variant, strict=True)
+            for n in range(width)
+        },
+        fusion=fusion,
+    )
+    found = hybrid.retrieve_variants(variants, top_k=50)
+    assert page(found) == page(flat.retrieve("q", top_k=50))
+    for hit in found:
+        total = math.fsum(part.value for part in hit.contributions)
+        assert math.isclose(total, hit.score, rel_tol=1e-9, abs_tol=1e-9)

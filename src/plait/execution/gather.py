@@ -161,21 +161,21 @@ class _Gathering:
         inline = self._inline(calls)
         self._unfinished = len(calls)
         refusals: dict[Runner, Answer | None] = {}
-        for call in calls:
+        for position, call in enumerate(calls):
             runner = call.runner
             if runner not in refusals:  # a leg's breaker is asked once per query
                 refusals[runner] = _refusal(runner)
             refusal = refusals[runner]
             if refusal is None:
-                self._slots.append(self._submit(call, deferred=call is inline))
+                self._slots.append(self._submit(call, deferred=position == inline))
             else:
                 self._slots.append(refusal)
                 self._finish(failed_fatally=call.fatal)
         if inline is not None:
-            self._run_inline(calls.index(inline))
+            self._run_inline(inline)
 
-    def _inline(self, calls: Sequence[Call]) -> Call | None:
-        """The call that may run in this thread.
+    def _inline(self, calls: Sequence[Call]) -> int | None:
+        """Position of the call that may run in this thread.
 
         Sync code waits anyway, if it may wait for ever and no other call may end the query. But
         under a running loop a leg could not use ``asyncio.run``, as it can in any other thread.
@@ -183,10 +183,10 @@ class _Gathering:
         if self._loop is not None or self._deadline is not None or _loop_is_running():
             return None
         last = None
-        for call in calls:
+        for position, call in enumerate(calls):
             if call.sync is not None and call.timeout is None:
-                last = call
-        if any(call.fatal for call in calls if call is not last):
+                last = position
+        if any(call.fatal for position, call in enumerate(calls) if position != last):
             return None
         return last
 

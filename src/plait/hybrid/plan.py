@@ -157,15 +157,16 @@ def make_plan(
     return Plan(main.query, top_k, offset, keep, wide, fusion, tuple(planned), notes)
 
 
-def _main(variants: Any) -> Variant:
+def _main(variants: Sequence[Variant]) -> Variant:
     """The variant that stands for the query, after a look at all of them."""
-    if not isinstance(variants, Sequence) or isinstance(variants, str):
-        raise QueryError(f"variants is {variants!r:.80}, expected a list of Variant values")
-    if not variants:
+    given: Any = variants
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise QueryError(f"variants is {given!r:.80}, expected a list of Variant values")
+    if not given:
         raise QueryError("variants is empty, expected at least one Variant")
-    for variant in variants:
-        if not isinstance(variant, Variant):
-            raise QueryError(f"variants holds {type(variant).__name__}, expected Variant values")
+    for each in given:
+        if not isinstance(each, Variant):
+            raise QueryError(f"variants holds {type(each).__name__}, expected Variant values")
     names = [variant.name for variant in variants]
     if len(set(names)) < len(names):
         raise QueryError(f"variants are named {names!r}; every variant needs a name of its own")

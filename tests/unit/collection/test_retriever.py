@@ -18,7 +18,7 @@ from plait.errors import ConfigurationError, QueryError
 from plait.hybrid import HybridRetriever
 from plait.lexical import BM25Retriever
 from plait.text import Analyzer
-from plait.types import Chunk, Query, SearchResult
+from plait.types import Chunk, Query, SearchResult, Variant
 
 Make = Callable[..., Collection]
 
@@ -108,6 +108,28 @@ class TestOneState:
         embedder.interfere = write
         assert versions(asyncio.run(kb.asearch("cats"))) == {1}
         assert versions(asyncio.run(kb.asearch("cats"))) == {2}
+
+    def test_for_all_variants_of_a_query(self, embedder: Interfering, make: Make) -> None:
+        kb, other = make(embedder=embedder), make(embedder="hash(dim=32)")
+        kb.add(version(1))
+        hybrid = kb.retriever()
+        variants = [Variant(Query("cats")), Variant(Query("purr"), name="rewrite")]
+
+        def write() -> None:
+            embedder.interfere = lambda: None
+            other.add(version(2))
+
+        embedder.interfere = write
+        result = hybrid.retrieve_variants(variants, top_k=8)
+        assert versions(result) == {1}
+        assert [report.name for report in result.legs] == [
+            "dense",
+            "dense@rewrite",
+            "bm25",
+            "bm25@rewrite",
+        ]
+        assert "«cats»" in str(result[0].snippet)
+        assert versions(asyncio.run(hybrid.aretrieve_variants(variants))) == {2}
 
     def test_thirty_two_threads_ask_while_one_writes(self, make: Make) -> None:
         kb = make()

@@ -343,3 +343,58 @@ def test_exceptions_of_abandoned_tasks_are_not_reported_as_lost(caplog):
 
     asyncio.run(main())
     assert "never retrieved" not in caplog.text
+
+
+# Several calls of one leg in one query
+
+
+def test_calls_of_one_leg_count_once_for_its_breaker():
+    runner = Runner("leg", breaker=Breaker(threshold=2))
+    calls = [Call(runner, fail, None) for _ in range(3)]
+    assert [answer.status for answer in gather(calls)] == ["error"] * 3
+    assert [answer.status for answer in gather(calls)] == ["error"] * 3
+    assert [answer.status for answer in gather(calls)] == ["circuit_open"] * 3
+
+
+def test_one_answer_is_enough_for_the_breaker():
+    runner = Runner("leg", breaker=Breaker(threshold=1))
+    calls = [Call(runner, fail, None), Call(runner, lambda: 1, None)]
+    for _ in range(2):
+        assert [answer.status for answer in gather(calls)] == ["error", "ok"]
+
+
+def test_the_probe_of_an_open_circuit_is_a_whole_query():
+    now = 0.0
+    runner = Runner("leg", breaker=Breaker(threshold=1, reset_after=30.0, clock=lambda: now))
+    gather([Call(runner, fail, None)])
+    now = 30.0
+    calls = [Call(runner, lambda: 1, None) for _ in range(2)]
+    assert [answer.status for answer in gather(calls)] == ["ok", "ok"]
+
+
+def test_calls_of_one_leg_that_are_late_together_count_once_until_the_last_is_done():
+    gates = [threading.Event(), threading.Event()]
+    runner = Runner("leg")
+    answers = gather([Call(runner, gate.wait, None) for gate in gates], 0.02)
+    assert [answer.status for answer in answers] == ["timeout", "timeout"]
+    assert runner.late == 1
+    gates[0].set()
+    gather([Call(runner, lambda: 1, None)])
+    assert runner.late == 1
+    gates[1].set()
+    for _ in range(500):
+        if not runner.late:
+            break
+        time.sleep(0.01)
+    assert runner.late == 0
+
+
+def test_a_mistake_of_the_caller_is_no_failure_of_the_leg():
+    runner = Runner("leg", breaker=Breaker(threshold=1))
+
+    def misused():
+        raise QueryError("no such thing")
+
+    with pytest.raises(QueryError, match="no such thing"):
+        gather([Call(runner, misused, None)])
+    assert gather([Call(runner, lambda: 1, None)])[0].status == "ok"

@@ -63,6 +63,8 @@ def test_legs_that_cannot_be(legs, said):
     [
         {"name": ""},
         {"name": 3},
+        {"name": "bm25@rewrite"},
+        {"kind": "sparse"},
         {"weight": -1},
         {"weight": float("nan")},
         {"weight": float("inf")},
@@ -171,3 +173,11 @@ def test_a_collection_is_a_leg_through_its_retriever():
             return Fixed()
 
     assert [leg.name for leg in name_legs([Collection(), Fixed()])] == ["fixed", "fixed_2"]
+
+
+def test_the_kind_of_a_leg_is_its_retrievers_unless_it_says_another():
+    class Vectors(Fixed):
+        kind = "dense"
+
+    legs = name_legs([Vectors(), Leg("b", Vectors(), kind="other"), Fixed()])
+    assert [leg.kind for leg in legs] == ["dense", "other", "other"]
