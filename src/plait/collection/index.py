@@ -11,6 +11,7 @@ import numpy as np
 
 from plait.collection.reading import Reading, batched
 from plait.collection.stored import Space, State, StoredChunk
+from plait.collection.tuning import Tuning
 from plait.dense import DenseView, FlatIndex, VectorIndex
 from plait.dense.metric import Metric
 from plait.filters import Filter
@@ -36,6 +37,7 @@ class IndexState:
         table: Ids, metadata and which rows are alive, by ordinal.
         lexical: The terms at these ordinals.
         dense: The vectors at these ordinals, None without a space.
+        tuning: What tuning decided, None if it never did.
     """
 
     generation: int
@@ -46,6 +48,7 @@ class IndexState:
     table: TableView
     lexical: LexicalView
     dense: DenseView | None
+    tuning: Tuning | None = None
 
     def ids_of(self, rows: Sequence[int]) -> list[str]:
         """The ids at these row numbers; rows that it never saw are left out."""
@@ -122,6 +125,7 @@ class MemoryIndex:
         # Counted in an index of the file, which a damaged page of the table does not shorten.
         if not len(rows) and len(new.rows) != (expected := reading.count()):
             raise reading.damaged(f"{len(new.rows)} of {expected} chunks are found")
+        tuning = reading.tuning()
         # All is read: from here on nothing fails halfway.
         dead = table.remove(dead_ids)
         table.add(new.ids, new.metadata)
@@ -144,6 +148,7 @@ class MemoryIndex:
             table=view,
             lexical=LexicalView(view, new.lexical, self._analyzer, self._bm25),
             dense=None if new.dense is None else DenseView(view, new.dense),
+            tuning=tuning,
         )
 
 

@@ -15,6 +15,7 @@ from plait.collection.rows import COLUMNS, decode, decode_vector, is_sound, vect
 from plait.collection.stored import (
     CHECKSUM,
     ROOT,
+    TUNING,
     Space,
     State,
     StoredChunk,
@@ -22,7 +23,8 @@ from plait.collection.stored import (
     settings_checksum,
     stored_space,
 )
-from plait.errors import IndexFormatError
+from plait.collection.tuning import Tuning
+from plait.errors import ConfigurationError, IndexFormatError
 from plait.filters import Filter
 from plait.types import Chunk
 
@@ -59,6 +61,20 @@ class Reading:
             for name, place in sorted(self.settings().items())
             if name.startswith(ROOT)
         }
+
+    def tuning(self) -> Tuning | None:
+        """What tuning decided, None if it never did.
+
+        Raises:
+            IndexFormatError: It cannot be read, as when it names a fusion that is not installed.
+        """
+        text = self.settings().get(TUNING)
+        try:
+            return None if text is None else Tuning.from_json(text)
+        except ConfigurationError as error:
+            raise IndexFormatError(
+                f"{self.path}: the stored tuning cannot be read: {error}", self.path
+            ) from error
 
     def state(self) -> State:
         """Where the collection stands."""

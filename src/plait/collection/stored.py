@@ -14,6 +14,7 @@ from plait.types import Chunk, FloatVector
 __all__ = [
     "CHECKSUM",
     "ROOT",
+    "TUNING",
     "Space",
     "State",
     "StoredChunk",
@@ -28,6 +29,9 @@ CHECKSUM = "checksum"
 
 ROOT = "root:"
 """How the names of settings begin that say where a root of documents is."""
+
+TUNING = "tuning"
+"""The setting that holds what tuning decided, if it did."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,15 @@ from pathlib import Path
 
 from plait.collection.reading import Reading
 from plait.collection.rows import Row, VectorRow
-from plait.collection.stored import CHECKSUM, ROOT, Space, settings_checksum, space_fingerprint
+from plait.collection.stored import (
+    CHECKSUM,
+    ROOT,
+    TUNING,
+    Space,
+    settings_checksum,
+    space_fingerprint,
+)
+from plait.collection.tuning import Tuning
 from plait.embedding import EmbedderIdentity
 
 __all__ = ["Writing"]
@@ -37,6 +45,13 @@ class Writing(Reading):
         """Write where the roots of documents are; those that are not named are forgotten."""
         others = {k: v for k, v in self.settings().items() if not k.startswith(ROOT)}
         self._put_all({**others, **{ROOT + name: place for name, place in roots.items()}})
+
+    def put_tuning(self, tuning: Tuning | None) -> None:
+        """Write what tuning decided in place of what it did before; None forgets that."""
+        texts = self.settings()
+        texts.pop(TUNING, None)
+        self._put_all(texts if tuning is None else {**texts, TUNING: tuning.to_json()})
+        self._changed = True
 
     def _put_all(self, texts: dict[str, str]) -> None:
         texts[CHECKSUM] = settings_checksum(texts)
