@@ -1,0 +1,252 @@
+"""Comparison: systems over the same topics, and which of their differences are real."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.errors import ConfigurationError
+from plait.evaluation.comparable import check_comparable
+from plait.evaluation.contrast import TIE, Contrast, find_contrasts
+from plait.evaluation.evaluation import Estimate, Evaluation
+from plait.evaluation.frozen import FrozenMapping, check_count
+from plait.evaluation.qrels import Qrels
+from plait.evaluation.statistics import bootstrap_interval, holm, randomization_test
+from plait.evaluation.topics import Topics
+
+__all__ = ["Comparison", "Difference", "compare"]
+
+_LEVEL = 0.95
+_REAL = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a system differs from the baseline by one measure.
+
+    Attributes:
+        system: Name of the system.
+        baseline: Name of the system that it is compared with.
+        measure: Name of the measure.
+        estimate: Mean over the topics of the system's value less the baseline's, with its
+            bootstrap interval.
+        p: Two-sided p-value of the paired randomization test, in (0, 1].
+        p_adjusted: The same, adjusted by Holm's method for all differences of the comparison.
+        wins: Topics on which the system's value is higher, by more than 1e-9.
+        ties: Topics on which the values are equal.
+        losses: Topics on which it is lower.
+    """
+
+    system: str
+    baseline: str
+    measure: str
+    estimate: Estimate
+    p: float
+    p_adjusted: float
+    wins: int
+    ties: int
+    losses: int
+
+    @property
+    def is_real(self) -> bool:
+        """Whether chance alone is an unlikely reason: the adjusted p-value is below 0.05."""
+        return self.p_adjusted < _REAL
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Systems over the same topics and judgments.
+
+    Attributes:
+        systems: Names, in the order given.
+        baseline: Name of the system that the others are compared with.
+        measures: Names of the measures; the first is the main one.
+        topics: Ids of the topics, in the order of the first system.
+        values: By measure, then by system: the value of each topic, in the order of ``topics``.
+        means: By measure, then by system: the mean with its interval.
+        differences: One per measure and system that is not the baseline, in that order.
+        contrasts: By system that is not the baseline: the topics on which it differs most from the
+            baseline by the main measure, largest difference first.
+        seed: Seed of the resampling.
+        notes: What a reader should know, such as topics on which a system failed.
+    """
+
+    systems: tuple[str, ...]
+    baseline: str
+    measures: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Mapping[str, Mapping[str, tuple[float, ...]]]
+    means: Mapping[str, Mapping[str, Estimate]]
+    differences: tuple[Difference, ...]
+    contrasts: Mapping[str, tuple[Contrast, ...]]
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The systems but the baseline."""
+        return tuple(name for name in self.systems if name != self.baseline)
+
+    def difference(self, system: str, measure: str | None = None) -> Difference:
+        """The difference of one system, by default by the main measure.
+
+        Raises:
+            ConfigurationError: No such system or measure, or the baseline itself.
+        """
+        wanted = (system, self.measures[0] if measure is None else measure)
+        for entry in self.differences:
+            if (entry.system, entry.measure) == wanted:
+                return entry
+        raise ConfigurationError(
+            f"there is no difference of {system!r} by {wanted[1]!r}; the systems compared with "
+            f"{self.baseline!r} are {list(self.others)!r}, the measures {list(self.measures)!r}"
+        )
+
+    def per_topic(self, system: str, measure: str | None = None) -> tuple[float, ...]:
+        """The system's value less the baseline's for each topic, in the order of ``topics``."""
+        values = self.values[self.measures[0] if measure is None else measure]
+        pairs = zip(values[system], values[self.baseline], strict=True)
+        return tuple(value - base for value, base in pairs)
+
+
+def compare(
+    systems: Sequence[Evaluation],
+    *,
+    measure: str | Sequence[str] = "nDCG@10",
+    baseline: str | None = None,
+    seed: int = 0,
+    topics: Topics | None = None,
+    qrels: Qrels | None = None,
+    contrasts: int = 10,
+    top: int = 5,
+) -> Comparison:
+    """Compare systems over the same topics.
+
+    The p-value of a difference is that of the paired randomization test (Smucker, Allan and
+    Carterette, CIKM 2007), adjusted by Holm's method (1979) over all measures and systems of the
+    comparison; the interval is the 95 % bootstrap interval of the mean difference over the topics.
+
+    Args:
+        systems: Two or more, each with its own name.
+        measure: One measure or several, the main one first; each system has them.
+        baseline: Name of the system that the others are compared with, by default the first.
+        seed: Seed of the resampling.
+        topics: For the text of the queries on which systems differ.
+        qrels: For the grades of what was returned there.
+        contrasts: Most topics to show for each system, >= 1.
+        top: Documents to show of each ranking, >= 1.
+
+    Raises:
+        ConfigurationError: Fewer than two systems, equal names, an unknown baseline or measure,
+            systems over different topics or judgments; the message names what differs.
+    """
+    measures = (measure,) if isinstance(measure, str) else tuple(measure)
+    check_comparable(systems, measures)
+    check_count(contrasts, "contrasts")
+    check_count(top, "top")
+    names = tuple(system.name for system in systems)
+    base = names[0] if baseline is None else baseline
+    if base not in names:
+        raise ConfigurationError(f"baseline is {baseline!r}, expected one of {list(names)!r}")
+    order = tuple(systems[0].per_query)
+    values = FrozenMapping(
+        {
+            name: FrozenMapping(
+                {
+                    system.name: tuple(system.per_query[topic][name] for topic in order)
+                    for system in systems
+                }
+            )
+            for name in measures
+        }
+    )
+    by_name = {system.name: system for system in systems}
+    return Comparison(
+        systems=names,
+        baseline=base,
+        measures=measures,
+        topics=order,
+        values=values,
+        means=FrozenMapping(
+            {
+                name: FrozenMapping({system.name: system.means[name] for system in systems})
+                for name in measures
+            }
+        ),
+        differences=_differences(values, base, seed),
+        contrasts=FrozenMapping(
+            {
+                system.name: find_contrasts(
+                    system,
+                    by_name[base],
+                    measures[0],
+                    topics=topics,
+                    qrels=qrels,
+                    most=contrasts,
+                    top=top,
+                )
+                for system in systems
+                if system.name != base
+            }
+        ),
+        seed=seed,
+        notes=_notes(systems),
+    )
+
+
+def _differences(
+    values: Mapping[str, Mapping[str, Sequence[float]]], baseline: str, seed: int
+) -> tuple[Difference, ...]:
+    """One per measure and system, with the p-values adjusted for all of them."""
+    pairs = [
+        (measure, system, np.array(of[system]), np.array(of[baseline]))
+        for measure, of in values.items()
+        for system in of
+        if system != baseline
+    ]
+    p_values = [randomization_test(ours, theirs, seed=seed) for _, _, ours, theirs in pairs]
+    adjusted = holm(p_values)
+    return tuple(
+        _difference(measure, system, baseline, ours - theirs, p, float(p_adjusted), seed)
+        for (measure, system, ours, theirs), p, p_adjusted in zip(
+            pairs, p_values, adjusted, strict=True
+        )
+    )
+
+
+def _difference(
+    measure: str,
+    system: str,
+    baseline: str,
+    gains: NDArray[np.float64],
+    p: float,
+    p_adjusted: float,
+    seed: int,
+) -> Difference:
+    low, high = bootstrap_interval(gains, level=_LEVEL, seed=seed)
+    wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
+    return Difference(
+        system=system,
+        baseline=baseline,
+        measure=measure,
+        estimate=Estimate(float(gains.mean()), low, high, len(gains)),
+        p=p,
+        p_adjusted=p_adjusted,
+        wins=wins,
+        ties=len(gains) - wins - losses,
+        losses=losses,
+    )
+
+
+def _notes(systems: Sequence[Evaluation]) -> tuple[str, ...]:
+    """What each system's evaluation said, and on how many topics it failed."""
+    notes = []
+    for system in systems:
+        if system.failures:
+            count = len(system.failures)
+            notes.append(f"{system.name} failed on {count:,} of {len(system.per_query):,} topics")
+        notes += [f"{system.name}: {note}" for note in system.notes]
+    return tuple(notes)
