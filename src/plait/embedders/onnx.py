@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -15,13 +14,11 @@ from plait.embedders.embedder import TextEmbedder, parameters
 from plait.embedders.onnx_model import OnnxModel
 from plait.embedding import EmbedderIdentity, FloatMatrix
 from plait.errors import ConfigurationError
-from plait.inference import OncePerProcess, digest, model_files, require
+from plait.inference import OncePerProcess, digest, model_files, require, side_by_side
 from plait.spec import format_spec
 from plait.types import FloatVector
 
 __all__ = ["OnnxEmbedder"]
-
-_MOST_THREADS = 8
 
 
 class OnnxEmbedder(TextEmbedder):
@@ -109,11 +106,7 @@ class OnnxEmbedder(TextEmbedder):
         return self._model.get().count_tokens(self._described.as_passage(text))
 
     def _vectors(self, sent: Sequence[str]) -> FloatMatrix:
-        workers = min(_cores(), len(sent))
-        if workers < 2:
-            return np.stack([self._vector(text) for text in sent])
-        with ThreadPoolExecutor(workers, thread_name_prefix="plait-onnx") as pool:
-            return np.stack(list(pool.map(self._vector, sent)))
+        return np.stack(side_by_side(self._vector, sent))
 
     def _vector(self, text: str) -> FloatVector:
         model = self._model.get()
@@ -125,10 +118,3 @@ class OnnxEmbedder(TextEmbedder):
 
     def _load(self) -> OnnxModel:
         return OnnxModel.load(self._files)
-
-
-def _cores() -> int:
-    """Cores this process may use, as far as more of them help."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(_MOST_THREADS, len(os.sched_getaffinity(0)))
-    return min(_MOST_THREADS, os.cpu_count() or 1)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from plait.embedders import OnnxEmbedder, minilm, onnx, parse_embedder
+from plait.embedders import OnnxEmbedder, minilm, parse_embedder
 from plait.embedders.onnx_model import OnnxModel
 from plait.errors import ConfigurationError, EmbeddingError
+from plait.inference import parallel
 
 
 @pytest.fixture
@@ -67,9 +68,9 @@ class TestModel:
 
     def test_several_side_by_side_give_the_same(self, path, monkeypatch):
         texts = [f"text number {number}" for number in range(9)]
-        monkeypatch.setattr(onnx, "_cores", lambda: 1)
+        monkeypatch.setattr(parallel, "cores", lambda: 1)
         alone = OnnxEmbedder(path).embed_passages(texts)
-        monkeypatch.setattr(onnx, "_cores", lambda: 4)
+        monkeypatch.setattr(parallel, "cores", lambda: 4)
         np.testing.assert_array_equal(OnnxEmbedder(path).embed_passages(texts), alone)
 
     def test_more_tokens_than_the_model_has_places_for(self, path, capfd):
