@@ -1,0 +1,91 @@
+"""One attempt: post, read no more than is allowed, and take the answer as JSON or fail."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from plait.http.client import HttpClient, import_httpx
+from plait.http.failures import Failure, failed_request, failed_status, said_by
+from plait.http.retrying import is_transient_status, seconds_of
+
+if TYPE_CHECKING:
+    from httpx import Response
+
+__all__ = ["exchange"]
+
+
+async def exchange(
+    client: HttpClient,
+    url: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    *,
+    timeout: float | None,
+    max_bytes: int,
+) -> Any:
+    """The JSON that the service answers.
+
+    Raises:
+        Failure: No answer within ``timeout`` seconds, or none that is JSON and a success.
+    """
+    httpx = import_httpx()
+    errors = (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, httpx.CookieConflict)
+    try:
+        async with asyncio.timeout(timeout) as limit, client.stream(url, body, headers) as response:
+            answer = await _read(response, max_bytes)
+    except errors as error:
+        raise failed_request(error, httpx) from error
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise Failure(f"gave no answer within {timeout:g} s", transient=True, late=True) from error
+    if not response.is_success:
+        _refuse(response, answer)
+    return _json(answer, response)
+
+
+async def _read(response: Response, max_bytes: int) -> bytes:
+    """The body, decompressed; counted as it comes, for its length need not be told or true."""
+    read = bytearray()
+    async for part in response.aiter_bytes():
+        read += part
+        if len(read) > max_bytes:
+            raise Failure(f"sent more than {max_bytes:,} bytes, the most that is read of an answer")
+    return bytes(read)
+
+
+def _refuse(response: Response, answer: bytes) -> NoReturn:
+    status = response.status_code
+    if response.is_redirect:
+        raise Failure(
+            f"answered {status}, a redirect to {response.headers['location']}, which is not "
+            "followed; if it is right, make it base_url",
+            status=status,
+        )
+    raise failed_status(
+        status,
+        response.reason_phrase,
+        answer,
+        transient=is_transient_status(status),
+        retry_after=seconds_of(response.headers.get("retry-after")),
+    )
+
+
+def _json(answer: bytes, response: Response) -> Any:
+    try:
+        return json.loads(answer, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        kind = response.headers.get("content-type", "content of no stated type")
+        said = said_by(answer) or "nothing"
+        raise Failure(
+            f"answered {response.status_code} with {kind}, not JSON: {said}; "
+            "check base_url, and that no proxy answers in the service's place",
+            status=response.status_code,
+        ) from error
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
