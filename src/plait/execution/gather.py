@@ -247,24 +247,30 @@ class _Gathering:
         self.answers.extend(
             slot.answer(now) if isinstance(slot, _Running) else slot for slot in self._slots
         )
-        self._tell_breakers()
-        for answer in self.answers:
-            if isinstance(answer.error, USAGE_ERRORS):
-                raise answer.error
+        self._judge()
 
-    def _tell_breakers(self) -> None:
-        """One verdict per leg and query: it failed if it was asked and none of its calls came."""
+    def _judge(self) -> None:
+        """Raise a mistake of the caller; tell each leg's breaker, once for all its calls.
+
+        A leg has failed if it was asked and none of its calls was answered.
+        """
         came: dict[Runner, bool] = {}
+        mistake: BaseException | None = None
         for slot, answer in zip(self._slots, self.answers, strict=True):
-            cut = answer.status == "cut" or isinstance(answer.error, USAGE_ERRORS)
-            if isinstance(slot, _Running) and not cut:
-                runner = slot.call.runner
-                came[runner] = came.get(runner, False) or answer.error is None
+            if answer.error is None:
+                if answer.status == "ok" and isinstance(slot, _Running):
+                    came[slot.call.runner] = True
+            elif isinstance(answer.error, USAGE_ERRORS):
+                mistake = mistake or answer.error
+            elif isinstance(slot, _Running):
+                came.setdefault(slot.call.runner, False)
         for runner, answered in came.items():
             if answered:
                 runner.breaker.succeeded()
             else:
                 runner.breaker.failed()
+        if mistake is not None:
+            raise mistake
 
     def close(self) -> None:
         """Abandon what still runs."""

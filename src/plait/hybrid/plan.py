@@ -14,7 +14,7 @@ from plait.hybrid.call import make_call
 from plait.hybrid.callable import option_names
 from plait.hybrid.leg import Leg, check_seconds
 from plait.retriever import check_page
-from plait.types import Query, Variant
+from plait.types import ORIGINAL, Query, Variant
 
 __all__ = ["Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
 
@@ -160,18 +160,19 @@ def make_plan(
 def _main(variants: Sequence[Variant]) -> Variant:
     """The variant that stands for the query, after a look at all of them."""
     given: Any = variants
-    if not isinstance(given, Sequence) or isinstance(given, str):
+    if not isinstance(given, list | tuple):
         raise QueryError(f"variants is {given!r:.80}, expected a list of Variant values")
     if not given:
         raise QueryError("variants is empty, expected at least one Variant")
-    for each in given:
-        if not isinstance(each, Variant):
-            raise QueryError(f"variants holds {type(each).__name__}, expected Variant values")
-    names = [variant.name for variant in variants]
-    if len(set(names)) < len(names):
+    by_name = {}
+    for variant in given:
+        if not isinstance(variant, Variant):
+            raise QueryError(f"variants holds {type(variant).__name__}, expected Variant values")
+        by_name[variant.name] = variant
+    if len(by_name) < len(given):
+        names = [variant.name for variant in variants]
         raise QueryError(f"variants are named {names!r}; every variant needs a name of its own")
-    original = (variant for variant in variants if variant.is_original)
-    return next(original, variants[0])
+    return by_name.get(ORIGINAL, variants[0])
 
 
 def _weighed(

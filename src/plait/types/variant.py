@@ -14,6 +14,7 @@ from plait.types.query import Query, QueryLike
 __all__ = ["ORIGINAL", "Variant", "VariantLegs", "alone"]
 
 VariantLegs = Literal["all", "dense"]
+_LEGS = get_args(VariantLegs)
 
 ORIGINAL = "original"
 """Name of the variant that is the question as it was asked."""
@@ -47,7 +48,9 @@ class Variant:
     legs: VariantLegs = "all"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "query", Query.of(self.query))
+        query: Any = self.query
+        if not isinstance(query, Query):
+            object.__setattr__(self, "query", Query.of(query))
         check_text(self.name, "Variant.name")
         if not self.name or "@" in self.name:
             raise ConfigurationError(
@@ -57,7 +60,7 @@ class Variant:
             raise ConfigurationError(
                 f"Variant.weight of {self.name!r} is {self.weight!r}, expected a finite number > 0"
             )
-        if self.legs not in get_args(VariantLegs):
+        if self.legs not in _LEGS:
             raise ConfigurationError(
                 f"Variant.legs of {self.name!r} is {self.legs!r}, expected 'all' or 'dense'"
             )
