@@ -1,0 +1,1 @@
+"""Tuning: method, window and weights chosen on labelled queries, and whether that is real."""
