@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -34,7 +35,7 @@ class CrossEncoder(TextReranker):
             output, None for what the model says.
         device: Such as ``"cpu"`` or ``"cuda"``; None chooses. Not for a loaded model.
         text: The passage of a chunk; None for ``Chunk.index_text``.
-        name: What results and errors call it; None for the model's name.
+        name: What results and errors call it; None for the model's name, of a folder the last two.
 
     Raises:
         ConfigurationError: A bad parameter; when first used, a model that cannot be loaded.
@@ -71,8 +72,10 @@ class CrossEncoder(TextReranker):
                 "set them on it"
             )
         require("sentence_transformers", extra="cross-encoder", purpose="the reranker CrossEncoder")
-        super().__init__(name or (type(model).__name__ if loaded else model), text=text)
-        self.model = None if loaded else model
+        # Of a folder its last names, which say as much as the hub's, and no place on a machine.
+        called = type(model).__name__ if loaded else "/".join(Path(model).parts[-2:])
+        super().__init__(name or called, text=text)
+        self.model = called
         self.batch_size = batch_size
         self.max_length = max_length
         self.activation = activation

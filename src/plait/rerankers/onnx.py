@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -114,10 +115,7 @@ class OnnxCrossEncoder(TextReranker):
                     f"{self.max_tokens} tokens, say so with max_tokens",
                     "rerank",
                 ) from error
-        # In float64, where exp of any float32 that matters is finite.
-        return (
-            float(1.0 / (1.0 + np.exp(-min(max(score, -700.0), 700.0)))) if self.sigmoid else score
-        )
+        return _sigmoid(score) if self.sigmoid else score
 
     def _load(self) -> _Model:
         with native_call:
@@ -132,6 +130,10 @@ class OnnxCrossEncoder(TextReranker):
                 "score, of shape (batch, 1)"
             )
         return _Model(tokenizer, session, inputs)
+
+
+def _sigmoid(score: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(score, -700.0)))  # past it exp would overflow
 
 
 @dataclass(frozen=True, slots=True)
