@@ -1,7 +1,7 @@
 """Diversity: hits that do not repeat each other come first.
 
-Each kind is a function from hits to hits: all of them, in another order, ranked anew from 1, their
-scores as they were. The order is final, and no longer that of the scores.
+Each kind is a function from hits to the same hits in another order, ranked anew from 1, their
+scores as they were. The order is final: it no longer is that of the scores, which the notes say.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Protocol, TypeAlias
 
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from plait.embedding import Embedder
 from plait.errors import ConfigurationError
-from plait.refining.field import check_field, value_of
+from plait.refining.grouping import Grouping
+from plait.refining.refined import Refined
 from plait.spec import format_spec, parse_spec
 from plait.text import Analyzer
 from plait.types import Hit
@@ -31,13 +32,10 @@ _DIGITS = 12  # what differs behind them is a rounding, and a tie
 
 
 class Diversity(Protocol):
-    """What puts hits in a more varied order; its ``str`` is its text form.
+    """What puts hits in a more varied order. One's own is any such function."""
 
-    One's own is any function from hits to the same hits in another order.
-    """
-
-    def __call__(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """The same hits in another order, ranks numbered from 1, scores as they were."""
+    def __call__(self, hits: Sequence[Hit]) -> Refined:
+        """All of the hits in another order, ranks numbered from 1, scores as they were."""
         ...
 
 
@@ -74,7 +72,7 @@ class Mmr:
         >>> from plait.types import Chunk
         >>> texts = ["reset your password", "reset the password", "billing address"]
         >>> hits = [Hit(Chunk(text), 3.0 - row, row + 1) for row, text in enumerate(texts)]
-        >>> [hit.chunk.content for hit in Mmr(balance=0.3)(hits)]
+        >>> [hit.chunk.content for hit in Mmr(balance=0.3)(hits).hits]
         ['reset your password', 'billing address', 'reset the password']
     """
 
@@ -91,11 +89,15 @@ class Mmr:
                 "relevance)"
             )
 
-    def __call__(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """All hits, ordered by marginal relevance. None and a single one stay as they are."""
+    def __call__(self, hits: Sequence[Hit]) -> Refined:
+        """All hits, by marginal relevance; the notes say what similarity and relevance are.
+
+        None and a single one stay as they are.
+        """
         if len(hits) < 2:
-            return _ranked(hits, range(len(hits)))
-        relevance, similar = _relevance(hits), self._similarity(hits)
+            return Refined.of(str(self), hits, hits)
+        relevance, of_what = _relevance(hits)
+        similar, by_what = self._similarity(hits)
         order = [0]
         left = np.ones(len(hits), dtype=bool)
         left[0] = False
@@ -107,30 +109,32 @@ class Mmr:
             order.append(best)
             left[best] = False
             np.maximum(nearest, similar[best], out=nearest)
-        return _ranked(hits, order)
+        return _arranged(self, hits, order, f"relevance by {of_what}, similarity by {by_what}")
 
-    def _similarity(self, hits: Sequence[Hit]) -> Doubles:
+    def _similarity(self, hits: Sequence[Hit]) -> tuple[Doubles, str]:
         given = [hit.chunk.embedding for hit in hits if hit.chunk.embedding is not None]
         if len(given) == len(hits) and len({vector.shape for vector in given}) == 1:
-            return _cosines(np.array(given, dtype=np.float64))
+            return _cosines(np.array(given, dtype=np.float64)), "the chunks' embeddings"
         if self.embedder is not None:
             texts = [hit.chunk.index_text for hit in hits]
-            return _cosines(np.asarray(self.embedder.embed_passages(texts), dtype=np.float64))
-        return _jaccard([self.analyzer.analyze(hit.chunk.content).terms for hit in hits])
+            made = np.asarray(self.embedder.embed_passages(texts), dtype=np.float64)
+            return _cosines(made), "the embedder"
+        contents = [self.analyzer.analyze(hit.chunk.content).terms for hit in hits]
+        return _jaccard(contents), "common terms"
 
     def __str__(self) -> str:
         """The text form, ``mmr(balance=0.7)``; embedder and analyzer are not in it."""
         return format_spec("mmr", balance=self.balance)
 
 
-def _relevance(hits: Sequence[Hit]) -> Doubles:
+def _relevance(hits: Sequence[Hit]) -> tuple[Doubles, str]:
     scores = [hit.score for hit in hits if hit.score is not None]
     comparable = len(scores) == len(hits) and len({hit.score_kind for hit in hits}) == 1
     if not comparable or any(before < after for before, after in pairwise(scores)):
-        return np.linspace(1.0, 0.0, len(hits))
+        return np.linspace(1.0, 0.0, len(hits)), "rank"
     values = np.array(scores, dtype=np.float64)
     low, high = values.min(), values.max()
-    return np.ones(len(hits)) if low == high else (values - low) / (high - low)
+    return np.ones(len(hits)) if low == high else (values - low) / (high - low), "score"
 
 
 def _cosines(vectors: Doubles) -> Doubles:
@@ -159,12 +163,11 @@ def _jaccard(texts: Sequence[Iterable[str]]) -> Doubles:
 class RoundRobin:
     """Hits by turns: the best of each value of a field, then the second best of each, and so on.
 
-    The values take turns in the order of their best hits. A hit without the field is alone: nothing
+    The values take turns in the order of their best hits. A hit without one is alone: nothing
     says that it is like another.
 
     Args:
-        field: ``document_id``, ``title``, ``section``, ``page``, ``source_name``, ``source_path``,
-            ``source_uri``, or the name of a metadata field (a dotted path inside nested ones).
+        by: ``"document"`` or a metadata field, as in ``Grouping``.
 
     Raises:
         ConfigurationError: Not the name of a field.
@@ -173,26 +176,26 @@ class RoundRobin:
         >>> from plait.types import Chunk
         >>> found = [("a", "x"), ("b", "x"), ("c", "y")]
         >>> hits = [Hit(Chunk(text, document_id=of), None, 1) for text, of in found]
-        >>> [hit.chunk.content for hit in RoundRobin()(hits)]
+        >>> [hit.chunk.content for hit in RoundRobin()(hits).hits]
         ['a', 'c', 'b']
     """
 
-    field: str = "document_id"
+    by: str = "document"
 
     def __post_init__(self) -> None:
-        check_field(self.field)
+        Grouping(self.by)  # refuses a bad name
 
-    def __call__(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    def __call__(self, hits: Sequence[Hit]) -> Refined:
         """All hits, by turns."""
-        turns = _turns(hits, self.field)
+        turns = _turns(hits, self.by)
         # Sorting is stable: within a turn, values stand in the order of their best hits.
         first = {value: row for row, (value, _) in reversed([*enumerate(turns)])}
         order = sorted(range(len(hits)), key=lambda row: (turns[row][1], first[turns[row][0]]))
-        return _ranked(hits, order)
+        return _arranged(self, hits, order)
 
     def __str__(self) -> str:
         """The text form, which ``parse_diversity`` reads back."""
-        return format_spec("round_robin", field=self.field)
+        return format_spec("round_robin", by=self.by)
 
 
 @dataclass(frozen=True)
@@ -200,11 +203,11 @@ class AtMost:
     """At most so many hits of each value of a field; more of them come behind all others.
 
     None is lost: where there are not enough others, they fill the page, in the order they had.
-    A hit without the field is alone: nothing says that it is like another.
+    A hit without one is alone: nothing says that it is like another.
 
     Args:
         count: How many, >= 1.
-        field: As in ``RoundRobin``.
+        by: ``"document"`` or a metadata field, as in ``Grouping``.
 
     Raises:
         ConfigurationError: A bad count, or not the name of a field.
@@ -213,42 +216,46 @@ class AtMost:
         >>> from plait.types import Chunk
         >>> found = [("a", "x"), ("b", "x"), ("c", "x"), ("d", "y")]
         >>> hits = [Hit(Chunk(text, document_id=of), None, 1) for text, of in found]
-        >>> [hit.chunk.content for hit in AtMost(2)(hits)]
+        >>> [hit.chunk.content for hit in AtMost(2)(hits).hits]
         ['a', 'b', 'd', 'c']
     """
 
     count: int
-    field: str = "document_id"
+    by: str = "document"
 
     def __post_init__(self) -> None:
         if type(self.count) is not int or self.count < 1:
             raise ConfigurationError(f"count is {self.count!r}, expected an int >= 1")
-        check_field(self.field)
+        Grouping(self.by)  # refuses a bad name
 
-    def __call__(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    def __call__(self, hits: Sequence[Hit]) -> Refined:
         """All hits, those above the count last."""
-        turns = _turns(hits, self.field)
-        return _ranked(hits, sorted(range(len(hits)), key=lambda row: turns[row][1] > self.count))
+        turns = _turns(hits, self.by)
+        order = sorted(range(len(hits)), key=lambda row: turns[row][1] > self.count)
+        return _arranged(self, hits, order)
 
     def __str__(self) -> str:
         """The text form, which ``parse_diversity`` reads back."""
-        return format_spec("at_most", count=self.count, field=self.field)
+        return format_spec("at_most", count=self.count, by=self.by)
 
 
-def _turns(hits: Sequence[Hit], field: str) -> list[tuple[Hashable, int]]:
-    """For each hit its value of the field, and the how manieth hit of that value it is."""
+def _turns(hits: Sequence[Hit], by: str) -> list[tuple[Hashable, int]]:
+    """For each hit what it belongs to, and the how manieth hit of that it is."""
+    grouping = Grouping(by)
     seen: Counter[Hashable] = Counter()
     turns: list[tuple[Hashable, int]] = []
     for row, hit in enumerate(hits):
-        value = value_of(hit.chunk, field)
-        value = ("alone", row) if value is None else ("of", value)
-        seen[value] += 1
-        turns.append((value, seen[value]))
+        key = grouping.key(hit.chunk)
+        key = (row,) if key is None else key  # a tuple of one is no key that a grouping gives
+        seen[key] += 1
+        turns.append((key, seen[key]))
     return turns
 
 
-def _ranked(hits: Sequence[Hit], order: Iterable[int]) -> tuple[Hit, ...]:
-    return tuple(replace(hits[row], rank=rank) for rank, row in enumerate(order, start=1))
+def _arranged(how: object, hits: Sequence[Hit], order: Sequence[int], *notes: str) -> Refined:
+    moved = [f"{how} put the hits in an order of its own, which is not that of their scores"]
+    said = moved if list(order) != sorted(order) else []
+    return Refined.of(str(how), hits, [hits[row] for row in order], (*said, *notes))
 
 
 _KINDS: dict[str, Callable[..., Diversity]] = {
@@ -256,7 +263,7 @@ _KINDS: dict[str, Callable[..., Diversity]] = {
     "round_robin": RoundRobin,
     "at_most": AtMost,
 }
-_HINT = "such as mmr(balance=0.7), round_robin(field='document_id') or at_most(count=2)"
+_HINT = "such as mmr(balance=0.7), round_robin(by='document') or at_most(count=2)"
 
 
 def parse_diversity(text: str) -> Diversity:
@@ -270,7 +277,7 @@ def parse_diversity(text: str) -> Diversity:
 
     Example:
         >>> parse_diversity("at_most(count=2)")
-        AtMost(count=2, field='document_id')
+        AtMost(count=2, by='document')
     """
     name, parameters = parse_spec(text, "diversity", hint=_HINT)
     make = _KINDS.get(name)
