@@ -17,7 +17,7 @@ def differing_topics(comparison: Comparison) -> Iterator[str]:
     for name, contrasts in comparison.contrasts.items():
         yield f"<h3>{text(name)} against {text(comparison.baseline)}</h3>"
         if not contrasts:
-            yield '<p class="faint">No topic is shown.</p>'
+            yield '<p class="faint">There is no topic on which they differ.</p>'
         for contrast in contrasts:
             yield _topic(contrast)
 

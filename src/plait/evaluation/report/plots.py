@@ -85,7 +85,8 @@ def _bars(ordered: Sequence[float], limit: float, width: float, sign: int) -> It
     for position, value in enumerate(ordered):
         if value * sign > 0:
             height = -value / limit  # down is positive in SVG
-            yield f"M{position + (1 - width) / 2:.3g} 0h{width:g}v{height:.3g}h-{width:g}z"
+            left = position + (1 - width) / 2
+            yield f"M{left:.9g} 0h{width:g}v{height:.4f}h-{width:g}z"
 
 
 def counts(values: Sequence[float], scale: Scale, bins: int = 20) -> tuple[int, ...]:
