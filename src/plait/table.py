@@ -46,6 +46,10 @@ class TableView:
         """Rows ever added, dead ones included."""
         return len(self.alive)
 
+    def live_ids(self) -> list[str]:
+        """The ids of the rows that are alive, in ascending order."""
+        return sorted(self.ids[row] for row in np.flatnonzero(self.alive).tolist())
+
     def allow(self, keep: Filter | None) -> Mask:
         """The rows that are alive and pass the filter, shape (size,); read-only, cached."""
         if keep is None:

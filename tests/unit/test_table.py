@@ -70,6 +70,17 @@ def test_dead_rows_never_pass() -> None:
     assert view.allow(Filter.parse({"y": {"$exists": False}})).tolist() == [False, True]
 
 
+def test_live_ids_are_sorted_and_without_the_dead() -> None:
+    table = ChunkTable()
+    table.add(["b", "c", "a"], [{}, {}, {}])
+    view = table.view()
+    table.add(["b"], [{}])
+    table.remove(["c"])
+    assert view.live_ids() == ["a", "b", "c"]
+    assert table.view().live_ids() == ["a", "b"]
+    assert ChunkTable().view().live_ids() == []
+
+
 def test_masks_are_read_only_and_cached() -> None:
     table = ChunkTable()
     table.add(["a"], [{"x": 1}])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plait.collection.closing import Closing
@@ -33,6 +33,14 @@ class Snapshot(Closing, Searching):
     def get(self, id: str) -> Chunk | None:
         """The chunk with this id, None if there is none; see ``Collection.get``."""
         return self._view.get(id)
+
+    def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
+        """The chunks with these ids, without vectors; ids that are not there are left out."""
+        return self._view.find(ids)
+
+    def ids(self) -> list[str]:
+        """The ids of all chunks, in ascending order, whatever the order in which they came."""
+        return self._view.index.table.live_ids()
 
     def count(self) -> int:
         """How many chunks there are."""

@@ -96,3 +96,17 @@ def test_it_knows_how_much_each_term_tells(kb: Collection) -> None:
         weights = view.term_weights("a cat bird")
     # ln(1 + (N - n + 0.5) / (n + 0.5)) with N = 2
     assert weights == {"a": math.log(1 + 0.5 / 2.5), "cat": math.log(1 + 1.5 / 1.5)}
+
+
+def test_it_lists_its_chunks_and_gives_them(filled: Collection) -> None:
+    with filled.snapshot() as view:
+        change(filled)
+        assert view.ids() == ["0", "1", "2", "3", "4"]
+        found = view.chunks(["2", "gone", "0"])
+        assert {id: chunk.content for id, chunk in found.items()} == {
+            "0": "cats purr",
+            "2": "cats and dogs",
+        }
+    with filled.snapshot() as view:
+        assert view.ids() == ["0", "1", "3", "4", "new"]
+        assert view.chunks([]) == {}
