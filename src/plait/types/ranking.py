@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 from plait.errors import ContractError
 from plait.types.chunk import Chunk
@@ -60,6 +60,23 @@ class Ranking:
         if self.higher_is_better:
             return self.scores
         return tuple(None if score is None else -score for score in self.scores)
+
+    def cut(self, window: int) -> Self:
+        """The ranking as it would be with only the first ``window`` hits.
+
+        Example:
+            >>> Ranking("bm25", ("a", "b"), (2.0, 1.0)).cut(1).ids
+            ('a',)
+        """
+        if len(self) <= window:
+            return self
+        return replace(
+            self,
+            ids=self.ids[:window],
+            scores=self.scores[:window],
+            chunks=self.chunks[:window],
+            parts=self.parts[:window],
+        )
 
     @property
     def hits(self) -> tuple[Hit, ...]:

@@ -103,3 +103,23 @@ def test_an_id_may_be_of_a_kind_of_text():
         __slots__ = ()
 
     assert Ranking("a", (Name("x"),), (None,)).ids == ("x",)
+
+
+def test_a_cut_ranking_keeps_the_first_of_every_column():
+    share = Contribution("inner", 1, 2.0, 1.0, 1.0, 1.0)
+    ranking = Ranking(
+        "bm25",
+        ("a", "b", "c"),
+        (3.0, 2.0, 1.0),
+        (Chunk("x", id="a"), Chunk("y", id="b"), Chunk("z", id="c")),
+        parts=((share,), (), ()),
+        score_range=(0.0, None),
+    )
+    short = ranking.cut(2)
+    assert short.ids == ("a", "b")
+    assert short.scores == (3.0, 2.0)
+    assert short.chunks == ranking.chunks[:2]
+    assert short.parts == ((share,), ())
+    assert short.score_range == (0.0, None)
+    assert ranking.cut(3) is ranking
+    assert ranking.cut(100) is ranking

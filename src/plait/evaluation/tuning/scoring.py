@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self, TypeAlias
 
 import numpy as np
@@ -18,7 +18,7 @@ from plait.fusion import Fusion
 from plait.fusion.sweep import Aligned, align, sweep
 from plait.types import Ranking
 
-__all__ = ["Scorer", "cut"]
+__all__ = ["Scorer"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -71,20 +71,13 @@ class Scorer:
         for column, topic in enumerate(topics):
             rankings, grades = self._rankings[topic], self._grades[topic]
             for (window, legs), methods in groups.items():
-                pool = _Pool.of([cut(rankings[leg], window) for leg in legs], self._documents)
+                pool = _Pool.of([rankings[leg].cut(window) for leg in legs], self._documents)
                 known = np.array([grades.get(name, 0) for name in pool.names], dtype=np.int64)
                 for fusion, rows, weights in methods:
                     best = pool.documents(sweep(pool.aligned, fusion, weights))
                     seen = known[best[:, : self._measure.cutoff]]
                     scores[rows, column] = self._measure.of(seen, grades.values())
         return scores
-
-
-def cut(ranking: Ranking, window: int) -> Ranking:
-    """The ranking without the hits past the window."""
-    if len(ranking) <= window:
-        return ranking
-    return replace(ranking, ids=ranking.ids[:window], scores=ranking.scores[:window])
 
 
 _Methods: TypeAlias = list[tuple[Fusion, Ints, Floats]]
