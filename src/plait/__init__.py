@@ -58,6 +58,16 @@ if TYPE_CHECKING:
     )
     from plait.hybrid import HybridRetriever, Leg
     from plait.lexical import BM25Retriever
+    from plait.refining import Mmr
+    from plait.rerankers import (
+        CrossEncoder,
+        HttpReranker,
+        LanguageModelReranker,
+        OnnxCrossEncoder,
+        Reranker,
+        RerankersAdapter,
+        Reranking,
+    )
     from plait.retriever import Retriever
     from plait.text import Analyzer
     from plait.types import (
@@ -127,6 +137,16 @@ _HOME = {
         "Leg",
     ),
     "plait.lexical": ("BM25Retriever",),
+    "plait.refining": ("Mmr",),
+    "plait.rerankers": (
+        "CrossEncoder",
+        "HttpReranker",
+        "LanguageModelReranker",
+        "OnnxCrossEncoder",
+        "Reranker",
+        "RerankersAdapter",
+        "Reranking",
+    ),
     "plait.retriever": ("Retriever",),
     "plait.text": ("Analyzer",),
     "plait.types": (
@@ -156,6 +176,7 @@ __all__ = [
     "ContractError",
     "Contribution",
     "Convex",
+    "CrossEncoder",
     "Dbsf",
     "DenseRetriever",
     "EmbeddingError",
@@ -163,9 +184,11 @@ __all__ = [
     "Fusion",
     "HashEmbedder",
     "Hit",
+    "HttpReranker",
     "HybridRetriever",
     "IndexFormatError",
     "Isr",
+    "LanguageModelReranker",
     "Learned",
     "Leg",
     "LegError",
@@ -174,13 +197,18 @@ __all__ = [
     "LockedError",
     "MiniLM",
     "MissingDependencyError",
+    "Mmr",
     "ModelError",
+    "OnnxCrossEncoder",
     "PartialWriteError",
     "PlaitError",
     "Query",
     "QueryError",
     "Ranking",
     "Rbc",
+    "Reranker",
+    "RerankersAdapter",
+    "Reranking",
     "RetrievalError",
     "Retriever",
     "Rrf",

@@ -16,6 +16,9 @@ from plait.types import Chunk
 
 __all__ = ["HttpReranker", "RerankApi"]
 
+_COHERE = "https://api.cohere.com"
+_JINA = "https://api.jina.ai"
+
 
 @dataclass(frozen=True, slots=True)
 class RerankApi:
@@ -107,7 +110,7 @@ class HttpReranker(TextReranker):
         model: str = "rerank-v3.5",
         *,
         api_key: str | None = None,
-        base_url: str = "https://api.cohere.com",
+        base_url: str | None = None,
         **options: Any,
     ) -> HttpReranker:
         """Cohere's rerank API, version 2, or a service of its shape.
@@ -115,16 +118,17 @@ class HttpReranker(TextReranker):
         Args:
             model: Name of the model.
             api_key: The key; None takes the environment's ``CO_API_KEY`` or ``COHERE_API_KEY``,
-                and only for Cohere's own ``base_url``: a key is not sent elsewhere.
-            base_url: Where it is, without ``/v2/rerank``.
+                but not for another ``base_url``: a key is not sent to a place it was not meant for.
+            base_url: Where it is, without ``/v2/rerank``; None for Cohere's own.
             options: As ``HttpReranker`` takes them.
 
         Raises:
             ConfigurationError: Cohere's own service without a key, or a bad parameter.
         """
-        own = "https://api.cohere.com"
-        key = _key(api_key, ("CO_API_KEY", "COHERE_API_KEY"), base_url, own)
-        return cls(RerankApi("cohere", "v2/rerank"), base_url, model=model, api_key=key, **options)
+        if base_url is None:
+            api_key = _key(api_key, _COHERE, "CO_API_KEY", "COHERE_API_KEY")
+        api = RerankApi("cohere", "v2/rerank")
+        return cls(api, base_url or _COHERE, model=model, api_key=api_key, **options)
 
     @classmethod
     def jina(
@@ -132,24 +136,25 @@ class HttpReranker(TextReranker):
         model: str = "jina-reranker-v2-base-multilingual",
         *,
         api_key: str | None = None,
-        base_url: str = "https://api.jina.ai",
+        base_url: str | None = None,
         **options: Any,
     ) -> HttpReranker:
         """Jina's rerank API, or a service of its shape, such as vLLM, Infinity or llama.cpp.
 
         Args:
             model: Name of the model.
-            api_key: The key; None takes the environment's ``JINA_API_KEY``, and only for Jina's own
-                ``base_url``: a key is not sent elsewhere.
-            base_url: Where it is, without ``/v1/rerank``.
+            api_key: The key; None takes the environment's ``JINA_API_KEY``, but not for another
+                ``base_url``: a key is not sent to a place it was not meant for.
+            base_url: Where it is, without ``/v1/rerank``; None for Jina's own.
             options: As ``HttpReranker`` takes them.
 
         Raises:
             ConfigurationError: Jina's own service without a key, or a bad parameter.
         """
-        key = _key(api_key, ("JINA_API_KEY",), base_url, "https://api.jina.ai")
+        if base_url is None:
+            api_key = _key(api_key, _JINA, "JINA_API_KEY")
         api = RerankApi("jina", "v1/rerank", fields={"return_documents": False})
-        return cls(api, base_url, model=model, api_key=key, **options)
+        return cls(api, base_url or _JINA, model=model, api_key=api_key, **options)
 
     @classmethod
     def tei(
@@ -243,14 +248,13 @@ class HttpReranker(TextReranker):
             ) from error
 
 
-def _key(api_key: str | None, variables: Sequence[str], base_url: str, own_url: str) -> str | None:
-    """The key that was given, or the environment's if it is for the service's own place."""
-    if api_key is not None or base_url != own_url:
-        return api_key
-    found = next((os.environ[name] for name in variables if os.environ.get(name, "").strip()), None)
-    if found is None:
+def _key(api_key: str | None, service: str, *variables: str) -> str:
+    """The key that was given, or else the environment's."""
+    found = (os.environ.get(name, "").strip() for name in variables)
+    key = next(filter(None, found), None) if api_key is None else api_key
+    if key is None:
         raise ConfigurationError(
-            f"{own_url} needs a key: set {variables[0]} in the environment or give api_key=; for "
+            f"{service} needs a key: set {variables[0]} in the environment or give api_key=; for "
             "a service of your own give its base_url="
         )
-    return found
+    return key
