@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from plait.errors import ConfigurationError
 from plait.evaluation.evaluation import Evaluation
+from plait.metadata import EMPTY
 
 __all__ = ["check_comparable"]
 
@@ -21,7 +22,7 @@ def check_comparable(systems: Sequence[Evaluation], measures: Sequence[str]) -> 
 
     Raises:
         ConfigurationError: Fewer than two systems, equal names, no topic or measure, a measure that
-            a system lacks, different topics; the message names what differs.
+            a system lacks, different topics or judgments; the message names what differs.
     """
     for system in systems:
         if not isinstance(system, Evaluation):
@@ -52,6 +53,7 @@ def check_comparable(systems: Sequence[Evaluation], measures: Sequence[str]) -> 
                 f"it has {list(system.measures)!r}"
             )
         _check_topics(first, system)
+        _check_judgments(first, system)
 
 
 def _check_topics(first: Evaluation, system: Evaluation) -> None:
@@ -67,6 +69,28 @@ def _check_topics(first: Evaluation, system: Evaluation) -> None:
         f"systems {first.name!r} and {system.name!r} were evaluated on different topics: "
         f"{'; '.join(parts)}. Evaluate both on the same topics"
     )
+
+
+def _check_judgments(first: Evaluation, system: Evaluation) -> None:
+    if first.qrels is system.qrels:
+        return
+    unlike = [
+        f"topic {topic!r}: {document!r} is {_graded(ours, document)} for {first.name!r} and "
+        f"{_graded(theirs, document)} for {system.name!r}"
+        for topic in first.per_query
+        if (ours := first.qrels.get(topic, EMPTY)) != (theirs := system.qrels.get(topic, EMPTY))
+        for document in sorted({*ours, *theirs})
+        if ours.get(document) != theirs.get(document)
+    ]
+    if unlike:
+        raise ConfigurationError(
+            f"systems {first.name!r} and {system.name!r} were measured by different judgments, "
+            f"{len(unlike):,} in all; {'; '.join(unlike[:_SHOWN])}. Measure both by the same"
+        )
+
+
+def _graded(grades: Mapping[str, int], document: str) -> str:
+    return f"graded {grades[document]}" if document in grades else "not judged"
 
 
 def _some(names: Sequence[str]) -> str:

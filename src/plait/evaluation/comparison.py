@@ -13,7 +13,6 @@ from plait.evaluation.comparable import check_comparable
 from plait.evaluation.contrast import TIE, Contrast, find_contrasts
 from plait.evaluation.evaluation import Estimate, Evaluation
 from plait.evaluation.frozen import FrozenMapping, check_count
-from plait.evaluation.qrels import Qrels
 from plait.evaluation.statistics import bootstrap_interval, holm, randomization_test
 from plait.evaluation.topics import Topics
 
@@ -119,7 +118,6 @@ def compare(
     baseline: str | None = None,
     seed: int = 0,
     topics: Topics | None = None,
-    qrels: Qrels | None = None,
     contrasts: int = 10,
     top: int = 5,
 ) -> Comparison:
@@ -135,7 +133,6 @@ def compare(
         baseline: Name of the system that the others are compared with, by default the first.
         seed: Seed of the resampling.
         topics: For the text of the queries on which systems differ.
-        qrels: For the grades of what was returned there.
         contrasts: Most topics to show for each system, >= 1.
         top: Documents to show of each ranking, >= 1.
 
@@ -184,7 +181,6 @@ def compare(
                     by_name[base],
                     measures[0],
                     topics=topics,
-                    qrels=qrels,
                     most=contrasts,
                     top=top,
                 )

@@ -30,6 +30,11 @@ class Returned:
     score: float
     grade: int | None
 
+    @property
+    def is_relevant(self) -> bool:
+        """Whether it was judged relevant: a grade above 0."""
+        return self.grade is not None and self.grade > 0
+
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
@@ -69,7 +74,6 @@ def find_contrasts(
     measure: str,
     *,
     topics: Mapping[str, Query] | None = None,
-    qrels: Mapping[str, Mapping[str, int]] | None = None,
     most: int = 10,
     top: int = 5,
 ) -> tuple[Contrast, ...]:
@@ -80,7 +84,6 @@ def find_contrasts(
         baseline: The one that it is compared with, over the same topics.
         measure: A measure that both have.
         topics: For the text of the queries.
-        qrels: For the grades of what was returned.
         most: How many topics at most, >= 0.
         top: How many documents of each ranking at most.
 
@@ -102,19 +105,17 @@ def find_contrasts(
             baseline=baseline.name,
             value=system.per_query[topic][measure],
             baseline_value=baseline.per_query[topic][measure],
-            returned=_returned(system, topic, qrels, top),
-            baseline_returned=_returned(baseline, topic, qrels, top),
+            returned=_returned(system, topic, top),
+            baseline_returned=_returned(baseline, topic, top),
         )
         for topic in differing[:most]
     )
 
 
-def _returned(
-    system: Evaluation, topic: str, qrels: Mapping[str, Mapping[str, int]] | None, top: int
-) -> tuple[Returned, ...]:
+def _returned(system: Evaluation, topic: str, top: int) -> tuple[Returned, ...]:
     """The first documents that a system returned, with their grades."""
     ranking = system.run.rankings.get(topic, ())
-    grades = (qrels or {}).get(topic, {})
+    grades = system.qrels.get(topic, {})
     return tuple(
         Returned(identity, rank, score, grades.get(identity))
         for rank, (identity, score) in enumerate(ranking[:top], start=1)

@@ -42,6 +42,7 @@ class Evaluation:
         notes: What a reader of the means should know: topics without results or judgments.
         failures: What went wrong, by topic id; the topic counts with what was still returned, 0
             if that is nothing.
+        qrels: The judgments that it was measured by: grade by document id, by topic id.
     """
 
     name: str
@@ -51,9 +52,10 @@ class Evaluation:
     means: Mapping[str, Estimate]
     notes: tuple[str, ...] = ()
     failures: Mapping[str, str] = field(default=EMPTY, repr=False)
+    qrels: Mapping[str, Mapping[str, int]] = field(default=EMPTY, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON values; the run is left out."""
+        """The figures as JSON values; the run and the judgments are left out."""
         return {
             "name": self.name,
             "measures": list(self.measures),

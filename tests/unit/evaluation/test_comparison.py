@@ -189,6 +189,19 @@ def test_different_topics_are_named() -> None:
     assert "same topics" in message
 
 
+def test_different_judgments_are_named() -> None:
+    ours = {"t0": {"a": 1, "b": 0}, "t1": {"c": 2}, "left out": {"z": 1}}
+    theirs = {"t0": {"a": 2, "b": 0}, "t1": {"c": 2, "d": 1}}
+    base = system("base", [0.5, 0.5], qrels=Qrels(ours))
+    with pytest.raises(ConfigurationError) as caught:
+        compare([base, system("new", [0.6, 0.6], qrels=Qrels(theirs))])
+    message = str(caught.value)
+    assert "different judgments, 2 in all" in message
+    assert "topic 't0': 'a' is graded 1 for 'base' and graded 2 for 'new'" in message
+    assert "topic 't1': 'd' is not judged for 'base' and graded 1 for 'new'" in message
+    compare([base, system("new", [0.6, 0.6], qrels=Qrels(ours))])  # equal, not the same object
+
+
 @pytest.mark.parametrize(("name", "measure"), [("base", None), ("x", None), ("new", "AP")])
 def test_a_difference_that_there_is_not(name: str, measure: str | None) -> None:
     compared = compare([system("base", [0.5]), system("new", [1.0])])

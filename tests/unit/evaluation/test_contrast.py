@@ -1,5 +1,7 @@
 """Contrasts: which topics are shown, in which order, and what each system returned there."""
 
+import pytest
+
 from plait.evaluation.contrast import Contrast, Returned, find_contrasts
 from plait.evaluation.evaluation import Evaluation
 from plait.evaluation.qrels import Qrels
@@ -7,13 +9,14 @@ from plait.evaluation.run import Run
 from plait.evaluation.topics import Topics
 
 
-def system(name: str, values: dict[str, float], rankings=None) -> Evaluation:
+def system(name: str, values: dict[str, float], rankings=None, qrels=None) -> Evaluation:
     return Evaluation(
         name=name,
         run=Run(name, rankings or {}),
         measures=("AP",),
         per_query={topic: {"AP": value} for topic, value in values.items()},
         means={},
+        qrels=Qrels(qrels or {}),
     )
 
 
@@ -28,14 +31,14 @@ def test_largest_difference_first_then_by_id_and_no_ties() -> None:
 
 def test_what_each_returned_with_its_grade() -> None:
     ranking = (("x", 9.0), ("y", 5.0), ("z", 1.0))
-    base = system("base", {"1": 0.0}, {"1": ranking})
-    new = system("new", {"1": 1.0}, {"1": ranking[:1]})
+    qrels = {"1": {"x": 2, "z": 0}}
+    base = system("base", {"1": 0.0}, {"1": ranking}, qrels)
+    new = system("new", {"1": 1.0}, {"1": ranking[:1]}, qrels)
     found = find_contrasts(
         new,
         base,
         "AP",
         topics=Topics({"1": "why?"}),
-        qrels=Qrels({"1": {"x": 2, "z": 0}}),
         top=2,
     )
     assert found == (
@@ -53,11 +56,17 @@ def test_what_each_returned_with_its_grade() -> None:
     )
 
 
-def test_a_topic_judged_not_relevant_is_not_one_without_judgment() -> None:
-    base = system("base", {"1": 0.0}, {"1": (("z", 1.0),)})
-    new = system("new", {"1": 1.0})
-    (found,) = find_contrasts(new, base, "AP", qrels=Qrels({"1": {"z": 0}}))
+def test_a_document_judged_not_relevant_is_not_one_without_judgment() -> None:
+    base = system("base", {"1": 0.0}, {"1": (("z", 1.0),)}, {"1": {"z": 0}})
+    (found,) = find_contrasts(system("new", {"1": 1.0}), base, "AP")
     assert found.baseline_returned[0].grade == 0
+
+
+@pytest.mark.parametrize(
+    ("grade", "relevant"), [(1, True), (3, True), (0, False), (-1, False), (None, False)]
+)
+def test_relevant_is_a_grade_above_0(grade: int | None, relevant: bool) -> None:
+    assert Returned("a", 1, 0.5, grade).is_relevant is relevant
 
 
 def test_without_topics_judgments_or_ranking() -> None:

@@ -47,5 +47,5 @@ def _side(name: str, value: float, hits: Sequence[Returned]) -> str:
 
 def _row(hit: Returned) -> str:
     grade = "not judged" if hit.grade is None else str(hit.grade)
-    kind = ' class="relevant"' if hit.grade else ""
+    kind = ' class="relevant"' if hit.is_relevant else ""
     return f"<tr{kind}><td>{hit.rank}</td><td>{text(hit.id)}</td><td>{grade}</td></tr>"

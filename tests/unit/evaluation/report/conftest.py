@@ -25,6 +25,7 @@ def _system(name: str, gain: float, *, notes: tuple[str, ...] = ()) -> Evaluatio
         },
         means=dict.fromkeys(MEASURES, Estimate(mean, mean - 0.1, mean + 0.1, COUNT)),
         notes=notes,
+        qrels=Qrels({topic: {f"{topic}-{EVIL}": 1} for topic in values}),
     )  # fmt: skip
 
 
@@ -39,7 +40,6 @@ def compared() -> Comparison:
         ],
         measure=MEASURES,
         topics=Topics({f"t{n}": f"what is {EVIL} & | *{n}*?" for n in range(COUNT)}),
-        qrels=Qrels({f"t{n}": {f"t{n}-{EVIL}": 1} for n in range(COUNT)}),
     )
 
 
