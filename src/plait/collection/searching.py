@@ -30,6 +30,7 @@ class Searching(ABC):
         weights: Weights | None = None,
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
+        deadline: float | None = None,
     ) -> SearchResult:
         """Answer one query: both legs and the hits' contents are of one state.
 
@@ -45,6 +46,7 @@ class Searching(ABC):
             weights: By position (dense, bm25) or by leg name; 1.0 each when unset.
             legs: Names of the legs to run, out of ``"dense"`` and ``"bm25"``.
             options: Options for single legs by name, such as ``{"dense": {"exact": True}}``.
+            deadline: Seconds for both legs together, None for no limit.
 
         Returns:
             The hits with content, snippet and contributions; ``generation`` says which state was
@@ -66,6 +68,7 @@ class Searching(ABC):
             weights=weights,
             legs=legs,
             options=options,
+            deadline=deadline,
         )
 
     async def asearch(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:

@@ -53,6 +53,7 @@ class Plan:
     fetch_k: int
     fusion: Fusion
     legs: tuple[PlannedLeg, ...]
+    deadline: float | None
     notes: tuple[str, ...] = field(default=())
 
     @property
@@ -90,6 +91,7 @@ def make_plan(
     fusion: Fusion,
     names: Sequence[str] | None,
     options: Mapping[str, Mapping[str, Any]] | None,
+    deadline: float | None,
     raises: bool,
 ) -> Plan:
     """Settle a query's arguments.
@@ -108,6 +110,7 @@ def make_plan(
         fusion: The fusion.
         names: Legs to run, None for all.
         options: Options for single legs, by name.
+        deadline: Seconds for all legs together, None for no limit.
         raises: Whether any failure ends the query.
 
     Raises:
@@ -115,6 +118,7 @@ def make_plan(
     """
     main = _main(variants)
     check_page(top_k, offset)
+    _check_time(deadline, "deadline")
     keep = Filter.parse(filter)
     if keep is not None and keep.is_empty:
         keep = None
@@ -154,7 +158,7 @@ def make_plan(
     notes = (*notes, *unsearched)
     if len(planned) == 1:
         notes = (*notes, f"only leg {planned[0].name!r} took part: the fusion keeps its order")
-    return Plan(main.query, top_k, offset, keep, wide, fusion, tuple(planned), notes)
+    return Plan(main.query, top_k, offset, keep, wide, fusion, tuple(planned), deadline, notes)
 
 
 def _main(variants: Sequence[Variant]) -> Variant:
@@ -238,11 +242,15 @@ def _options(
             if option == "fetch_k":
                 check_fetch_k(value)
             if option == "timeout":
-                try:
-                    check_seconds(value, f"timeout of leg {name!r}")
-                except ConfigurationError as error:
-                    raise QueryError(str(error)) from error
+                _check_time(value, f"timeout of leg {name!r}")
     return options
+
+
+def _check_time(seconds: Any, what: str) -> None:
+    try:
+        check_seconds(seconds, what)
+    except ConfigurationError as error:
+        raise QueryError(str(error)) from error
 
 
 def check_fetch_k(fetch_k: Any) -> None:

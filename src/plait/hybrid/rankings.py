@@ -88,9 +88,10 @@ class LegRankings:
             fusion=self.fusion,
             names=legs,
             options=None,
+            deadline=self.deadline,
             raises=self.on_failure == "raise",
         )
-        outcome = settle(plan, gather(plan.calls, self.deadline))
+        outcome = settle(plan, gather(plan.calls, plan.deadline))
         names = group(outcome.rankings, self._key)
         named = zip(outcome.rankings, names, strict=True)
         return replace(outcome, rankings=tuple(replace(each, ids=ids) for each, ids in named))

@@ -36,6 +36,7 @@ class Asked(TypedDict, total=False):
     weights: Weights | None
     legs: Sequence[str] | None
     options: Mapping[str, Mapping[str, Any]] | None
+    deadline: float | None
 
 
 class HybridRetriever(LegRankings, HybridWriter, Retriever):
@@ -145,6 +146,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         weights: Weights | None = None,
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
+        deadline: float | None = None,
     ) -> SearchResult:
         """Answer one query; works inside a running event loop too.
 
@@ -163,6 +165,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             legs: Names of the legs to run.
             options: Options for single legs, by name: ``fetch_k``, ``timeout`` and what the
                 retriever itself takes.
+            deadline: Seconds for all legs together.
 
         Raises:
             QueryError, ConfigurationError: A mistake in the arguments, before any leg runs.
@@ -183,6 +186,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             weights=weights,
             legs=legs,
             options=options,
+            deadline=deadline,
         )
 
     async def aretrieve(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:
@@ -223,7 +227,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             [('refund', ('faq',)), ('money back', ('faq@rewrite',))]
         """
         plan = self._plan(variants, **given)
-        outcome = settle(plan, gather(plan.calls, self.deadline))
+        outcome = settle(plan, gather(plan.calls, plan.deadline))
         pool = self._fuse(plan, outcome)
         page = turn(turn_pages(plan, pool), self._lookup)
         return self._result(plan, outcome, pool, page)
@@ -233,7 +237,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
     ) -> SearchResult:
         """``retrieve_variants`` without blocking the event loop, as ``aretrieve``."""
         plan = self._plan(variants, **given)
-        outcome = settle(plan, await agather(plan.calls, self.deadline))
+        outcome = settle(plan, await agather(plan.calls, plan.deadline))
         pool = self._fuse(plan, outcome)
         page = await aturn(turn_pages(plan, pool), self._lookup)
         return self._result(plan, outcome, pool, page)
@@ -292,6 +296,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         weights: Weights | None = None,
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
+        deadline: float | None = None,
     ) -> Plan:
         return make_plan(
             self.legs,
@@ -306,6 +311,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             fusion=self.fusion if fusion is None else check_fusion(fusion),
             names=legs,
             options=options,
+            deadline=self.deadline if deadline is None else deadline,
             raises=self.on_failure == "raise",
         )
 

@@ -110,6 +110,7 @@ def test_one_leg_keeps_its_order_and_the_result_says_so():
         ({"options": "a"}, "options is 'a', expected a mapping"),
         ({"options": {"a": {"fetch_k": 0}}}, "fetch_k is 0"),
         ({"options": {"a": {"timeout": -1}}}, "timeout of leg 'a' is -1"),
+        ({"deadline": 0}, "deadline is 0, expected seconds > 0"),
         ({"weights": {"c": 1.0}}, "weights name unknown legs"),
         ({"weights": [1.0]}, "one number per leg"),
         ({"weights": [0, 0]}, "all weights are 0"),
@@ -731,6 +732,16 @@ def test_a_hundred_async_queries_at_once():
         return await asyncio.gather(*(hybrid.aretrieve("q") for _ in range(100)))
 
     assert {tuple(ids(result)) for result in asyncio.run(main())} == {("y", "x", "z")}
+
+
+def test_a_query_may_bring_its_own_deadline():
+    gate = threading.Event()
+    hybrid = HybridRetriever({"a": lambda text: gate.wait(), "b": B}, deadline=60.0)
+    try:
+        result = hybrid.retrieve("q", deadline=0.05)
+    finally:
+        gate.set()
+    assert [report.status for report in result.legs] == ["timeout", "ok"]
 
 
 def test_retrieve_many_is_retrieve_for_each():
