@@ -138,6 +138,11 @@ class CollectionRetriever(HybridRetriever):
         with closing(self._pin()) as view, _running(view):
             return super().unanswerable(query)
 
+    def check(self, query: QueryLike, **given: Any) -> None:
+        """Raise what the newest state makes of a mistake; see ``HybridRetriever.check``."""
+        with closing(self._pin()) as view, _running(view):
+            super().check(query, **given)
+
     def retrieve_variants(self, variants: Sequence[Variant], **given: Any) -> SearchResult:
         """Answer from the newest state; see ``HybridRetriever.retrieve_variants``."""
         with closing(self._pin()) as view:

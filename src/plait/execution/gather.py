@@ -118,28 +118,28 @@ class _Running:
 
     def answer(self, now: float) -> Answer:
         """The outcome as it stands."""
-        name = self.call.runner.name
+        runner = self.call.runner
         elapsed_ms = ((self.finished or now) - self.submitted) * 1000
         if self.limit is not None and self.is_late(now):
             late = LegTimeoutError(
-                f"leg {name!r} did not answer within its {self.limit * 1000:.0f} ms",
-                name,
+                f"{runner.label} did not answer within its {self.limit * 1000:.0f} ms",
+                runner.name,
                 elapsed_ms,
             )
             return Answer("timeout", error=late, elapsed_ms=elapsed_ms)
         if self.finished is None:
             return Answer("cut", elapsed_ms=elapsed_ms)
-        error = _error_of(self.future, name, elapsed_ms)
+        error = _error_of(self.future, runner, elapsed_ms)
         if error is not None:
             return Answer("error", error=error, elapsed_ms=elapsed_ms)
         return Answer("ok", value=self.future.result(), elapsed_ms=elapsed_ms)
 
 
-def _error_of(future: Future[Any], leg: str, elapsed_ms: float) -> BaseException | None:
+def _error_of(future: Future[Any], runner: Runner, elapsed_ms: float) -> BaseException | None:
     try:
         return future.exception(timeout=0)
     except CancelledError:
-        return LegError(f"leg {leg!r} was cancelled", leg, elapsed_ms)
+        return LegError(f"{runner.label} was cancelled", runner.name, elapsed_ms)
 
 
 class _Gathering:
@@ -200,9 +200,7 @@ class _Gathering:
         elif call.async_ is not None:
             running.future = call.runner.submit_async(call.async_, self._loop)
         else:
-            raise ConfigurationError(
-                f"leg {call.runner.name!r} has neither a sync nor an async call"
-            )
+            raise ConfigurationError(f"{call.runner.label} has neither a sync nor an async call")
 
         def note(done: Future[Any]) -> None:
             running.finished = time.monotonic()
@@ -290,10 +288,10 @@ class _Gathering:
 def _refusal(runner: Runner) -> Answer | None:
     """An answer for a leg that is not asked at all."""
     if runner.late >= runner.max_late:
-        message = f"leg {runner.name!r} was not asked: {runner.late} late calls still run"
+        message = f"{runner.label} was not asked: {runner.late} late calls still run"
         return Answer("timeout", error=LegTimeoutError(message, runner.name, 0.0))
     if not runner.breaker.allows():
-        message = f"leg {runner.name!r} was not asked: it kept failing, its circuit is open"
+        message = f"{runner.label} was not asked: it kept failing, its circuit is open"
         return Answer("circuit_open", error=LegError(message, runner.name, 0.0))
     return None
 

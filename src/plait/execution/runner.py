@@ -35,6 +35,7 @@ class Runner:
         retry_on: Exception types that are transient, beside errors whose ``.transient`` is true.
         max_late: With so many queries whose abandoned calls still run, the leg is not asked again.
         breaker: The leg's circuit breaker.
+        label: What messages call it; by default the leg and its name.
     """
 
     def __init__(
@@ -45,8 +46,10 @@ class Runner:
         retry_on: tuple[type[BaseException], ...] = (),
         max_late: int = 4,
         breaker: Breaker | None = None,
+        label: str | None = None,
     ) -> None:
         self.name = name
+        self.label = f"leg {name!r}" if label is None else label
         self.retries = retries
         self.retry_on = retry_on
         self.max_late = max_late

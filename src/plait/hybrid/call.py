@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
+from dataclasses import replace
 from typing import Any
 
 from plait.execution import Call, Runner
@@ -13,9 +14,10 @@ from plait.hybrid.boundary import taken
 from plait.hybrid.callable import CallableRetriever
 from plait.hybrid.leg import Leg
 from plait.retriever import RankingRetriever
+from plait.telemetry import span
 from plait.types import Query
 
-__all__ = ["make_call"]
+__all__ = ["in_span", "make_call"]
 
 
 def make_call(
@@ -74,6 +76,35 @@ def make_call(
         timeout,
         fatal,
     )
+
+
+def in_span(call: Call, leg: str, variant: str) -> Call:
+    """The same call, a span around each attempt."""
+    name, attributes = "plait.leg", {"plait.leg": leg, "plait.variant": variant}
+    ask, ask_async = call.sync, call.async_
+    sync: Callable[[], Any] | None = None
+    async_: Callable[[], Any] | None = None
+    if ask is not None:
+
+        def sync() -> Any:
+            with span(name, attributes) as note:
+                answer = ask()
+                note(_said(answer))
+                return answer
+
+    if ask_async is not None:
+
+        async def async_() -> Any:
+            with span(name, attributes) as note:
+                answer = await ask_async()
+                note(_said(answer))
+                return answer
+
+    return replace(call, sync=sync, async_=async_)
+
+
+def _said(answer: Any) -> Mapping[str, Any]:
+    return {"plait.hits": len(answer)} if isinstance(answer, Sized) else {}
 
 
 def _taking(ask: Callable[[], Any], limit: int) -> Callable[[], Any]:

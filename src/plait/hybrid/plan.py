@@ -10,10 +10,11 @@ from plait.errors import ConfigurationError, QueryError
 from plait.execution import Call, Runner
 from plait.filters import Filter, FilterLike
 from plait.fusion import Fusion, Weights, parse_fusion, resolve_weights
-from plait.hybrid.call import make_call
+from plait.hybrid.call import in_span, make_call
 from plait.hybrid.callable import option_names
 from plait.hybrid.leg import Leg, check_seconds
 from plait.retriever import check_page
+from plait.telemetry import is_enabled
 from plait.types import ORIGINAL, Query, Variant
 
 __all__ = ["Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
@@ -147,6 +148,8 @@ def make_plan(
                 call = make_call(
                     leg, runners[name], variant.query, reach, passed, keep, own, timeout, fatal
                 )
+                if is_enabled():
+                    call = in_span(call, name, variant.name)
             called = name if variant.is_original else f"{name}@{variant.name}"
             share = weight * variant.weight
             planned.append(PlannedLeg(called, leg, variant, share, reach, call, skipped))

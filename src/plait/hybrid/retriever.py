@@ -242,6 +242,13 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         page = await aturn(turn_pages(plan, pool), self._lookup)
         return self._result(plan, outcome, pool, page)
 
+    def check(self, query: QueryLike, **given: Unpack[Asked]) -> None:
+        """Raise what ``retrieve`` raises for a mistake in its arguments; no leg runs.
+
+        For whoever has something slow to do before retrieval, such as asking a language model.
+        """
+        self._plan(alone(query), **given)
+
     def retrieve_many(
         self, queries: Iterable[QueryLike], **given: Unpack[Asked]
     ) -> list[SearchResult]:
