@@ -1,0 +1,68 @@
+"""Sentences: where a text that is too long is cut."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+
+__all__ = ["cut_text"]
+
+_CLOSING = r"[\"'”’»›)\]}」』）】》*_]*"
+_SENTENCE_END = re.compile(
+    # What ends a sentence by itself: Chinese, Japanese, Hindi, Arabic, Urdu, Ethiopic, Khmer,
+    # Burmese, Tibetan, Armenian marks.
+    rf"[。！？｡．।॥؟۔።፧។៕။།։]+{_CLOSING}"
+    # What does if white space follows, and then no small letter; not an initial, as in J. Smith.
+    rf"|(?:(?<!\b[^\W\d_])\.|[!?…])[.!?…]*{_CLOSING}(?=\s+(?![a-zà-öø-ÿа-я])|\s*\Z)"
+    # The end of a paragraph.
+    r"|(?<=\S)(?=[^\S\n]*\n[^\S\n]*\n)"
+)
+_LINE_END = re.compile(r"(?<=\S)(?=[^\S\n]*\n)")
+_WORD_END = re.compile(r"(?<=\S)(?=\s)")
+
+ELLIPSIS = "…"
+
+
+def cut_text(text: str, fits: Callable[[str], bool]) -> str:
+    """The longest beginning of a text that fits and ends where a sentence does.
+
+    If not even the first sentence fits it is cut behind a word and marked with "…"; if not even a
+    word does, behind a character.
+
+    Args:
+        text: The text.
+        fits: Whether a beginning fits. If it does, every shorter one should.
+
+    Returns:
+        The beginning without white space around it; empty if not one character fits.
+
+    Example:
+        >>> cut_text("Cats sleep. Dogs bark. Birds sing.", lambda part: len(part) < 25)
+        'Cats sleep. Dogs bark.'
+        >>> cut_text("Cats sleep all day", lambda part: len(part) < 12)
+        'Cats sleep…'
+    """
+    text = text.strip()
+    if fits(text):
+        return text
+    for pattern, mark in ((_SENTENCE_END, ""), (_WORD_END, ELLIPSIS)):
+        found = _longest(text, [match.end() for match in pattern.finditer(text)], mark, fits)
+        if found:
+            return found
+    characters = [
+        place
+        for place in range(1, len(text))
+        if unicodedata.category(text[place])[0] != "M"  # never between a letter and its marks
+    ]
+    return _longest(text, characters, ELLIPSIS, fits)
+
+
+def _longest(text: str, ends: Sequence[int], mark: str, fits: Callable[[str], bool]) -> str:
+    """The text up to the last end that fits, with a mark behind it; empty if none does."""
+    count = bisect_right(ends, False, key=lambda end: not fits(text[:end] + mark))
+    # Tokenizers are not quite monotonic.
+    while count and not fits(text[: ends[count - 1]] + mark):
+        count -= 1
+    return text[: ends[count - 1]] + mark if count else ""
