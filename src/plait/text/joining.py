@@ -72,9 +72,7 @@ def _is_meant(before: str, after: str, length: int) -> bool:
     if length >= _LONG:
         return True
     start = len(before) - length
-    return not (
-        _inside_word(before, start) or _inside_word(after, length)
-    )
+    return not (_inside_word(before, start) or _inside_word(after, length))
 
 
 def _inside_word(text: str, place: int) -> bool:
