@@ -23,7 +23,7 @@ from plait.inference import (
 )
 from plait.rerankers.reranker import PassageText, TextReranker
 from plait.rerankers.reranking import Reranking, to_reranking
-from plait.types import Chunk
+from plait.types import Chunk, FloatVector
 
 __all__ = ["OnnxCrossEncoder"]
 
@@ -108,13 +108,20 @@ class OnnxCrossEncoder(TextReranker):
     def _score(self, model: _Model, query: Any, passage: str) -> float:
         with native_call:
             try:
-                score = model.score(query, passage, self.max_tokens)
+                scores = model.scores(query, passage, self.max_tokens)
             except Exception as error:  # onnxruntime has no public base of its exceptions
                 raise StageError(
                     f"reranker {self.name!r} failed: {error}; if the model reads fewer than "
                     f"{self.max_tokens} tokens, say so with max_tokens",
                     "rerank",
                 ) from error
+        if scores.size != 1:
+            raise StageError(
+                f"reranker {self.name!r} gave {scores.size} scores for one pair; a cross-encoder "
+                "for reranking has one output",
+                "rerank",
+            )
+        score = float(scores.item())
         return _sigmoid(score) if self.sigmoid else score
 
     def _load(self) -> _Model:
@@ -148,8 +155,8 @@ class _Model:
         """The text's tokens, without the model's own marks."""
         return self.tokenizer.encode(text, add_special_tokens=False)
 
-    def score(self, query: Any, passage: str, max_tokens: int) -> float:
-        """The model's output for one pair, as it comes."""
+    def scores(self, query: Any, passage: str, max_tokens: int) -> FloatVector:
+        """The model's output for one pair."""
         read = self.tokens(passage)
         marks = self.tokenizer.num_special_tokens_to_add(True)
         read.truncate(max(0, max_tokens - marks - len(query)))
@@ -164,5 +171,5 @@ class _Model:
             for name, values in feeds.items()
             if name in self.inputs
         }
-        (score,) = np.ravel(self.session.run(None, given)[0])
-        return float(score)
+        output: FloatVector = self.session.run(None, given)[0]
+        return output
