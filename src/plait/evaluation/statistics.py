@@ -108,7 +108,7 @@ def randomization_test(a: ArrayLike, b: ArrayLike, *, rounds: int = 10_000, seed
         return 1.0
     rounding = _ROUNDING * float(np.abs(differences).sum())
     least = abs(float(differences.sum())) - rounding
-    if 2.0**count <= rounds:
+    if 2**count <= rounds:
         patterns = np.arange(2**count)[:, None] >> np.arange(count) & 1
         return _as_large(patterns, differences, least) / (1 << count)
     random = np.random.default_rng(seed)

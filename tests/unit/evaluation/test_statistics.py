@@ -96,6 +96,10 @@ class TestRandomizationTest:
         assert exact * 2**12 == int(exact * 2**12)
         assert sampled == pytest.approx(exact, abs=4 * math.sqrt(0.25 / 2**12))
 
+    def test_more_queries_than_a_float_has_sign_patterns(self) -> None:
+        many = [1.0] * 1100  # 2^1100 is beyond a double
+        assert randomization_test(many, [0.0] * 1100, rounds=99) == (1 + 0) / (1 + 99)
+
     def test_refuses_rows_of_different_length(self) -> None:
         with pytest.raises(ConfigurationError, match="a has 2 values and b has 1"):
             randomization_test([1, 2], [1])
