@@ -61,7 +61,7 @@ class CallableModel(LanguageModel):
             if self._is_async:
                 answer = await self._function(prompt, **options)
             else:
-                answer = await run_in_thread(self._function, prompt, **options)
+                answer = await run_in_thread(self._call, prompt, options)
                 if inspect.isawaitable(answer):  # a lambda around an async function
                     answer = await answer
         except PlaitError:
@@ -72,6 +72,10 @@ class CallableModel(LanguageModel):
                 transient=bool(getattr(error, "transient", False)),
             ) from error
         return checked_answer(answer, self.name)
+
+    def _call(self, prompt: str, options: Mapping[str, Any]) -> Any:
+        # A method, so that it runs in this model's threads: hung calls hold up no one else's.
+        return self._function(prompt, **options)
 
     def describe(self) -> Mapping[str, Any]:
         """The callable's name."""
