@@ -18,7 +18,7 @@ from plait.execution import start_anew_after_fork
 from plait.filters import Filter, FilterLike
 from plait.retriever import RankingRetriever
 from plait.table import ChunkTable, Ordinals, TableView
-from plait.types import Chunk, Ranking
+from plait.types import Chunk, Ranking, in_reading_order
 
 __all__ = [
     "GrowingIndex",
@@ -159,6 +159,17 @@ class MemoryRetriever(RankingRetriever, Generic[RowsT, IndexT]):
         table, known = self._known
         ordinal = table.ordinal(id)
         return None if ordinal is None else known[ordinal]
+
+    def document(self, document_id: str) -> tuple[Chunk, ...]:
+        """The chunks with this ``document_id`` in reading order; reads all chunks to find them.
+
+        By ``index``; those without one come last, in the order in which they were added.
+        """
+        state = self._state
+        alive = (state.chunks[row] for row in np.flatnonzero(state.table.alive).tolist())
+        return tuple(
+            sorted((c for c in alive if c.document_id == document_id), key=in_reading_order)
+        )
 
     def count(self) -> int:
         """How many chunks there are."""

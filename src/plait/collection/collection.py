@@ -205,6 +205,18 @@ class Collection(Closing, Searching):
         with self._store.reading() as reading:
             return reading.get(id)
 
+    def document(self, document_id: str) -> tuple[Chunk, ...]:
+        """The chunks of a document in reading order, without vectors; empty if it has none.
+
+        They are the chunks with this ``document_id``, by ``index``; those without an index come
+        last, in the order in which they were written.
+
+        Raises:
+            IndexFormatError: A row is damaged.
+        """
+        with self._store.reading() as reading:
+            return reading.part_of(document_id)
+
     def count(self) -> int:
         """How many chunks there are."""
         with self._store.reading() as reading:
@@ -280,6 +292,7 @@ class Collection(Closing, Searching):
     areembed = in_thread(reembed)
     acompact = in_thread(compact)
     aget = in_thread(get)
+    adocument = in_thread(document)
     acount = in_thread(count)
     asnapshot = in_thread(snapshot)
     adescribe = in_thread(describe)

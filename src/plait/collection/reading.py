@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from plait.collection.rows import COLUMNS, decode, decode_vector, is_sound, vector_key
+from plait.collection.schema import PART_OF
 from plait.collection.stored import (
     CHECKSUM,
     ROOT,
@@ -26,7 +27,7 @@ from plait.collection.stored import (
 from plait.collection.tuning import Tuning
 from plait.errors import ConfigurationError, IndexFormatError
 from plait.filters import Filter
-from plait.types import Chunk
+from plait.types import Chunk, in_reading_order
 
 __all__ = ["Reading", "batched"]
 
@@ -130,6 +131,14 @@ class Reading:
                 chunk, _ = decode(columns, self.path)
                 found[str(chunk.id)] = chunk
         return found
+
+    def part_of(self, document_id: str) -> tuple[Chunk, ...]:
+        """The chunks that say they are a part of a document, by their index in it."""
+        found = self.connection.execute(
+            f"SELECT {COLUMNS} FROM chunk WHERE {PART_OF} = ? ORDER BY chunk.row", (document_id,)
+        )
+        chunks = (decode(columns, self.path)[0] for columns in found)
+        return tuple(sorted(chunks, key=in_reading_order))
 
     def chunks_after(self, row: int, space: Space | None) -> Iterator[StoredChunk]:
         """Every live chunk with a row number above ``row``, in the order of the numbers."""

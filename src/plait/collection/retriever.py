@@ -131,6 +131,11 @@ class CollectionRetriever(HybridRetriever):
         every = {"dense": _DenseLeg(settings, embedders, space), "bm25": _LexicalLeg(settings)}
         super().__init__({name: every[name] for name in legs}, lookup=_lookup, **options)
 
+    def document(self, document_id: str) -> tuple[Chunk, ...]:
+        """The chunks of a document in reading order, from the newest state."""
+        with closing(self._pin()) as view:
+            return view.document(document_id)
+
     def unanswerable(self, query: Query) -> str | None:
         """Why no leg can use the form of the query in the newest state, None if one can."""
         if query.text is not None and self.weights.get("bm25"):

@@ -17,10 +17,13 @@ from pathlib import Path
 
 from plait.errors import ConfigurationError, IndexFormatError
 
-__all__ = ["FORMAT", "check", "create", "use_wal"]
+__all__ = ["FORMAT", "PART_OF", "check", "create", "use_wal"]
 
 FORMAT = 1
 """Version of the tables, kept in SQLite's ``user_version``."""
+
+PART_OF = "CASE WHEN json_valid(chunk.fields) THEN json_extract(chunk.fields, '$.document_id') END"
+"""The document that a chunk says it is a part of; NULL also where its row is damaged."""
 
 _APPLICATION = 0x504C_4149  # "PLAI", kept in SQLite's application_id
 
@@ -48,6 +51,7 @@ _TABLES = (
         checksum BLOB NOT NULL
     )""",
     "CREATE INDEX chunk_document ON chunk (document) WHERE document IS NOT NULL",
+    f"CREATE INDEX chunk_part_of ON chunk ({PART_OF.replace('chunk.', '')})",
     "CREATE TABLE deletion (number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL)",
     # fingerprint: equal for equal embedders; identity: JSON to show, NULL for vectors that were
     # brought along; spec: the text form that rebuilds the embedder, NULL if it has none.

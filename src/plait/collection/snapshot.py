@@ -42,6 +42,10 @@ class Snapshot(Closing, Searching):
         """The ids of all chunks, in ascending order, whatever the order in which they came."""
         return self._view.index.table.live_ids()
 
+    def document(self, document_id: str) -> tuple[Chunk, ...]:
+        """The chunks of a document in reading order; see ``Collection.document``."""
+        return self._view.document(document_id)
+
     def count(self) -> int:
         """How many chunks there are."""
         return self._view.count()

@@ -48,6 +48,11 @@ class View:
         with self._pin.reading() as reading:
             return reading.chunks(ids)
 
+    def document(self, document_id: str) -> tuple[Chunk, ...]:
+        """The chunks of a document in reading order."""
+        with self._pin.reading() as reading:
+            return reading.part_of(document_id)
+
     def get(self, id: str) -> Chunk | None:
         """The chunk with this id, with its vector if it brought one along."""
         with self._pin.reading() as reading:

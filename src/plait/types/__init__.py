@@ -6,7 +6,7 @@
 """
 
 from plait.types.checks import FloatVector
-from plait.types.chunk import Chunk
+from plait.types.chunk import Chunk, in_reading_order
 from plait.types.hit import Contribution, Hit, ScoreKind
 from plait.types.passage import Passage
 from plait.types.query import Query, QueryLike
@@ -31,4 +31,5 @@ __all__ = [
     "Variant",
     "VariantLegs",
     "alone",
+    "in_reading_order",
 ]

@@ -97,6 +97,11 @@ class Chunk:
         return "sha256:" + hashlib.sha256(self.content.encode()).hexdigest()
 
 
+def in_reading_order(chunk: Chunk) -> tuple[bool, int]:
+    """A key that sorts the chunks of one document by index, those without one last."""
+    return chunk.index is None, chunk.index or 0
+
+
 _TEXT_FIELDS = (
     "id", "title", "document_id", "source_name", "source_path", "source_uri", "section",
 )  # fmt: skip
