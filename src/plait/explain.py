@@ -11,9 +11,9 @@ from plait.printable import printable
 if TYPE_CHECKING:
     from plait.types.chunk import Chunk
     from plait.types.hit import Contribution, Hit
-    from plait.types.result import SearchResult
+    from plait.types.result import LegReport, SearchResult
 
-__all__ = ["explain", "explain_rows", "to_dict"]
+__all__ = ["explain", "explain_rows", "hit_dict", "leg_dict", "to_dict"]
 
 _HEADER = ("hit", "leg", "rank", "raw score", "normalized", "weight", "contribution")
 _CHUNK_FIELDS = (
@@ -67,10 +67,11 @@ def explain(result: SearchResult) -> str:
         for row in explain_rows(hit.contributions):
             table.append((name, *row))
             name = ""
-        score = "–" if hit.score is None else _number(hit.score, 6)
-        table.append(
-            (name, "sum" if hit.contributions else printable(hit.source), "", "", "", "", score)
-        )
+        said, score = ("sum", hit.fusion_score) if hit.contributions else (hit.source, hit.score)
+        shown = "–" if score is None else _number(score, 6)
+        table.append((name, printable(said), "", "", "", "", shown))
+        if hit.rerank_score is not None:
+            table.append(("", "reranked", "", "", "", "", _number(hit.rerank_score, 6)))
     lines.extend(_aligned(table))
     for report in result.legs:
         line = (
@@ -116,18 +117,8 @@ def to_dict(result: SearchResult) -> dict[str, Any]:
     """The result as JSON values, embeddings left out; absent fields are None."""
     return {
         "query": result.query.text if result.query else None,
-        "hits": [_hit_dict(hit) for hit in result.hits],
-        "legs": [
-            {
-                "name": report.name,
-                "status": report.status,
-                "elapsed_ms": round(report.elapsed_ms, 3),
-                "count": report.count,
-                "error": report.error,
-                "notes": list(report.notes),
-            }
-            for report in result.legs
-        ],
+        "hits": [hit_dict(hit) for hit in result.hits],
+        "legs": [leg_dict(report) for report in result.legs],
         "degraded": result.degraded,
         "total": result.total,
         "generation": result.generation,
@@ -138,7 +129,20 @@ def to_dict(result: SearchResult) -> dict[str, Any]:
     }
 
 
-def _hit_dict(hit: Hit) -> dict[str, Any]:
+def leg_dict(report: LegReport) -> dict[str, Any]:
+    """The report of a leg as JSON values."""
+    return {
+        "name": report.name,
+        "status": report.status,
+        "elapsed_ms": round(report.elapsed_ms, 3),
+        "count": report.count,
+        "error": report.error,
+        "notes": list(report.notes),
+    }
+
+
+def hit_dict(hit: Hit) -> dict[str, Any]:
+    """A hit as JSON values, its embedding left out; absent fields are None."""
     chunk = hit.chunk
     return {
         "id": chunk.id,

@@ -213,3 +213,18 @@ def test_to_dict_of_an_empty_result() -> None:
 
 def test_to_dict_of_a_query_by_embedding() -> None:
     assert to_dict(SearchResult(query=Query(embedding=[1.0])))["query"] is None
+
+
+def test_behind_a_reranker_the_sum_is_still_the_fused_score():
+    hit = Hit(
+        Chunk("a", id="a"),
+        0.7,
+        1,
+        score_kind="rerank",
+        fusion_score=1 / 61,
+        rerank_score=0.7,
+        contributions=(Contribution("bm25", 1, 3.0, 1 / 61, 1.0, 1 / 61),),
+    )
+    lines = explain(SearchResult((hit,))).splitlines()
+    assert lines[-2].split() == ["sum", f"{1 / 61:.6f}"]
+    assert lines[-1].split() == ["reranked", "0.700000"]

@@ -245,8 +245,7 @@ def _turns(hits: Sequence[Hit], by: str) -> list[tuple[Hashable, int]]:
     seen: Counter[Hashable] = Counter()
     turns: list[tuple[Hashable, int]] = []
     for row, hit in enumerate(hits):
-        key = grouping.key(hit.chunk)
-        key = (row,) if key is None else key  # a tuple of one is no key that a grouping gives
+        key: Hashable = grouping.key(hit.chunk) or (row,)  # a tuple of one is no grouping's key
         seen[key] += 1
         turns.append((key, seen[key]))
     return turns

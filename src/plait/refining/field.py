@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from plait.errors import ConfigurationError
@@ -28,7 +28,7 @@ def check_field(field: Any) -> None:
         )
 
 
-def value_of(chunk: Chunk, field: str) -> Hashable | None:
+def value_of(chunk: Chunk, field: str) -> tuple[bool, Any] | None:
     """The value of a field, to be compared with ``==``; None if the chunk has none.
 
     Args:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from plait.errors import ConfigurationError
 from plait.refining.field import check_field, value_of
@@ -17,6 +17,8 @@ from plait.types import Chunk, Hit, ScoreKind
 __all__ = ["Group", "GroupRule", "Grouped", "Grouping", "group_hits"]
 
 GroupRule: TypeAlias = Literal["best", "sum", "mean"]
+GroupKey: TypeAlias = tuple[str, tuple[bool, Any]]
+"""The name of a field and its value as ``value_of`` gives it."""
 
 _RULES = ("best", "sum", "mean")
 _DOCUMENT = "document"
@@ -70,11 +72,14 @@ class Grouping:
             raise ConfigurationError(f"{source!r:.80} is not a grouping, expected such as {cls()}")
         return cls(**parameters)
 
-    def key(self, chunk: Chunk) -> Hashable | None:
+    def key(self, chunk: Chunk) -> GroupKey | None:
         """What chunks of one group have in common; None for a chunk that has no such thing."""
         fields = _DOCUMENT_FIELDS if self.by == _DOCUMENT else (self.by,)
-        found = ((field, value_of(chunk, field)) for field in fields)
-        return next((pair for pair in found if pair[1] is not None), None)
+        for field in fields:
+            value = value_of(chunk, field)
+            if value is not None:
+                return field, value
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +94,21 @@ class Group:
 
     hits: tuple[Hit, ...]
     score: float | None
-    key: Hashable | None
+    key: GroupKey | None
 
     @property
     def best(self) -> Hit:
         """The best hit, which stands for the group."""
         return self.hits[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The group as JSON values; of the hits their ids."""
+        return {
+            "field": None if self.key is None else self.key[0],
+            "value": None if self.key is None else self.key[1][1],
+            "score": self.score,
+            "ids": [hit.id for hit in self.hits],
+        }
 
 
 @dataclass(frozen=True, slots=True)
