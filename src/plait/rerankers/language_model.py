@@ -23,8 +23,9 @@ _SYSTEM = (
 # What may stand around the numbers of an order: brackets, signs between them, nothing that tells.
 _BETWEEN = r"[\s\[\](){}<>\"'`,;:>=*#._-]"
 _LABEL = re.compile(r"^[^\W\d]+(?:[^\S\n]+[^\W\d]+){0,3}[^\S\n]*[:=][^\S\n]*")
-_ORDER = re.compile(rf"{_BETWEEN}*(?:\d+{_BETWEEN}*)+")
+_ORDER = re.compile(rf"{_BETWEEN}*(?:\d+{_BETWEEN}+)*(?:\d+{_BETWEEN}*)")
 _ITEM = re.compile(r"(?:\d+[.)]|[-*])\s*(?:passage\s*)?[\[(]?(\d+)[\])]?\s*", re.IGNORECASE)
+_DIGITS = 18
 _NONE = re.compile(r"\W*none\W*", re.IGNORECASE)
 
 
@@ -143,7 +144,8 @@ def parse_order(answer: str, given: int, model: str = "model") -> tuple[int, ...
             f"model {model!r} was asked for an order of {given} passages and answered "
             f"{answer!r:.120}"
         )
-    found = dict.fromkeys(int(number) for number in numbers)
+    # Python refuses to read thousands of digits as an int, and no passage has so many.
+    found = dict.fromkeys(int(number[:_DIGITS]) for number in numbers)
     unknown = [number for number in found if not 1 <= number <= given]
     if unknown:
         raise ModelError(
