@@ -22,9 +22,9 @@ __all__ = ["learn"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-_K = 60.0
 _PENALTY = 1.0
-_DIGITS = 6
+_DIGITS = 6  # significant ones, in the text form of the fusion
+_MIN_MAX = Rsf()
 
 
 def learn(
@@ -33,7 +33,7 @@ def learn(
     *,
     topics: Sequence[str] | None = None,
     window: int | None = None,
-    k: float = _K,
+    k: float = 0,
 ) -> Learned:
     """Learn how much each leg's score, rank and presence say about relevance.
 
@@ -52,7 +52,7 @@ def learn(
         topics: Ids of the topics to learn from; by default all that have judgments.
         window: Candidates of each leg, up to what was recorded; by default all. The fusion is for
             this window.
-        k: Rank constant of the reciprocal ranks, >= 0.
+        k: Rank constant of the reciprocal ranks, >= 0: 1/(k + r).
 
     Raises:
         ConfigurationError: No topic has both relevant and other hits, or no feature tells them
@@ -131,6 +131,3 @@ def _features(ranking: Ranking, k: float) -> Floats:
     ranks = np.arange(1, len(ranking) + 1)
     scores = np.array(_MIN_MAX.contributions(ranking), dtype=np.float64)
     return np.stack([scores, (k + 1) / (k + ranks), np.ones(len(ranking))], axis=1)
-
-
-_MIN_MAX = Rsf()

@@ -21,10 +21,10 @@ def fit_nonnegative(features: Floats, labels: Floats, counts: Floats, penalty: f
     """The coefficients w >= 0 and the constant b that make the labels most likely.
 
     Minimizes Σ cᵢ·(log(1 + exp(zᵢ)) − yᵢ·zᵢ) + ½·penalty·|w|² with z = features·w + b; the
-    constant is free in sign and not penalized. Newton's method: each step solves its quadratic model
-    within the bounds, by coordinate descent, and is halved until it descends (Lee, Sun, Saunders:
-    Proximal Newton-type Methods for Minimizing Composite Functions, SIAM J. Optim. 24, 2014). The
-    problem is convex, so what it ends at is the minimum.
+    constant is free in sign and not penalized. Newton's method: each step solves its quadratic
+    model within the bounds, by coordinate descent, and is halved until it descends (Lee, Sun,
+    Saunders: Proximal Newton-type Methods for Minimizing Composite Functions, SIAM J. Optim. 24,
+    2014). The problem is convex, so what it ends at is the minimum.
 
     Args:
         features: Shape (rows, features), finite.

@@ -32,7 +32,7 @@ class Learned(Fusion):
     Args:
         legs: Names of the legs that it was learned for.
         coefficients: (a, b, c) for each of them, >= 0, not all 0.
-        k: Rank constant, >= 0.
+        k: Rank constant, >= 0; 0 for the reciprocal rank itself.
 
     Raises:
         ConfigurationError: A parameter out of range. When fusing: a leg that it was not learned
@@ -47,7 +47,7 @@ class Learned(Fusion):
     absent: Absent = field(default=0.0, init=False, repr=False)
     legs: Sequence[str]
     coefficients: Sequence[Sequence[float]]
-    k: float = 60
+    k: float = 0
     name: ClassVar[str] = "learned"
     _shown: ClassVar[frozenset[str]] = frozenset({"k"})
 

@@ -49,7 +49,7 @@ FORMS = {
     "borda()": Borda(),
     "rbc(phi=0.8)": Rbc(phi=0.8),
     "learned(legs=('dense', 'bm25'), coefficients=((2.0, 0.0, 0.5), (1.25, 30.0, 0.0)), k=60)": (
-        Learned(("dense", "bm25"), ((2, 0, 0.5), (1.25, 30, 0)))
+        Learned(("dense", "bm25"), ((2, 0, 0.5), (1.25, 30, 0)), k=60)
     ),
     "langchain(c=60)": LangChain(),
     'llama_index(mode="relative_score")': LlamaIndex(mode="relative_score"),

@@ -1,0 +1,55 @@
+"""Choosing: the candidate nearest the default among those that are as good as the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.evaluation.tuning.space import Candidate
+from plait.fusion import Learned
+
+__all__ = ["choose", "distance"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+def distance(candidate: Candidate, default: Candidate) -> tuple[Any, ...]:
+    """How far a candidate is from the default, to be compared with that of another.
+
+    First what was learned from labels, the most complex; then by how many of method, window and
+    weights are others; then by how much weight moved from leg to leg; then by the window's ratio.
+    """
+    moved = sum(abs(a - b) for a, b in zip(candidate.shares, default.shares, strict=True)) / 2
+    stretched = abs(math.log2(candidate.window / default.window))
+    other = candidate.fusion != default.fusion
+    changed = other + (moved > 1e-9) + (stretched > 0)
+    return other and isinstance(candidate.fusion, Learned), changed, moved, stretched
+
+
+def choose(scores: Floats, distances: Sequence[tuple[Any, ...]]) -> int:
+    """The one-standard-error rule toward the default.
+
+    Of all candidates whose mean is behind the best by no more than one standard error of that
+    difference, over the same topics, the one nearest the default (Breiman, Friedman, Olshen, Stone:
+    Classification and Regression Trees, 1984, with paired errors). Equally near ones go by mean,
+    then by place.
+
+    Args:
+        scores: Shape (candidates, topics), at least one of each.
+        distances: From the default, one per candidate.
+
+    Returns:
+        The row of the choice. With a single topic there is no error, and the best one is it.
+    """
+    means = scores.mean(axis=1)
+    best = int(np.argmax(means))
+    behind = scores[best] - scores
+    topics = scores.shape[1]
+    errors = behind.std(axis=1, ddof=1) / math.sqrt(topics) if topics > 1 else np.zeros(len(means))
+    # What rounding leaves of equal means is no difference.
+    near = np.flatnonzero(behind.mean(axis=1) <= errors + 1e-12)
+    return min(near.tolist(), key=lambda row: (distances[row], -means[row], row))
