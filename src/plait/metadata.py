@@ -15,7 +15,7 @@ import numpy as np
 
 from plait.errors import ConfigurationError
 
-__all__ = ["EMPTY", "MAX_DEPTH", "FrozenDict", "FrozenList", "freeze", "utc_text"]
+__all__ = ["EMPTY", "MAX_DEPTH", "FrozenDict", "FrozenList", "freeze", "utc_text", "value_at"]
 
 MAX_DEPTH = 64
 """Levels of nesting that metadata and filters may have; more is damage or an attack."""
@@ -92,6 +92,23 @@ def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
             f"metadata is {type(metadata).__name__}, expected a mapping from field name to value"
         )
     return _freeze_mapping(metadata, "", 1)
+
+
+def value_at(metadata: Mapping[str, Any], path: str) -> Any:
+    """The value of a field, dots reaching into nested mappings; None if there is none.
+
+    A field that itself has a dot in its name is found by its whole name first.
+
+    Example:
+        >>> value_at({"product": {"tier": 1}}, "product.tier")
+        1
+    """
+    if path in metadata:
+        return metadata[path]
+    value: Any = metadata
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def utc_text(moment: datetime) -> str:

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from plait.context.citation import Citation
 from plait.errors import ConfigurationError
+from plait.metadata import value_at
 from plait.printable import printable
 
 __all__ = ["Assembler", "Template", "as_assembler"]
@@ -159,14 +160,6 @@ def _filled(template: str, value: Callable[[str], str]) -> str:
 
 def _value(citation: Citation, name: str) -> str:
     if name.startswith(_METADATA):
-        return _one_line(_at(citation.hit.chunk.metadata, name.removeprefix(_METADATA)))
+        return _one_line(value_at(citation.hit.chunk.metadata, name.removeprefix(_METADATA)))
     return _FIELDS[name](citation)
 
-
-def _at(metadata: Mapping[str, Any], path: str) -> Any:
-    value: Any = metadata
-    if path in metadata:
-        return metadata[path]
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value

@@ -165,7 +165,8 @@ def expand(
         fetch: Gives a document's chunks in reading order, such as ``Collection.document``. Asked
             once for each document.
         expansion: ``Neighbors``, ``SameSection``, ``WholeDocument``, a text form of one of them, or
-            a function of a document's chunks and a hit's position that returns (start, stop).
+            a function of a document's chunks and a hit's position that returns (start, stop). One
+            that lies beside the hit reaches to it.
         filter: The filter that the hits passed.
 
     Returns:
