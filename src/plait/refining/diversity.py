@@ -49,7 +49,7 @@ class Mmr:
 
     and of equal ones, to 12 digits, the one with the better rank (Carbonell and Goldstein, "The use
     of MMR, diversity-based reranking for reordering documents and producing summaries", SIGIR
-    1998). The first k of the order do not depend on how many are cut off behind them.
+    1998).
 
     *Relevance* is the hit's score by min-max over the hits given: 1 for the best, 0 for the
     last, 1 for all if they do not differ. Scores that cannot be compared (a missing one, scores of
@@ -252,7 +252,7 @@ def _turns(hits: Sequence[Hit], by: str) -> list[tuple[Hashable, int]]:
 
 
 def _arranged(how: object, hits: Sequence[Hit], order: Sequence[int], *notes: str) -> Refined:
-    moved = [f"{how} put the hits in an order of its own, which is not that of their scores"]
+    moved = [f"{how} chose its own order, which is not that of the scores"]
     said = moved if list(order) != sorted(order) else []
     return Refined.of(str(how), hits, [hits[row] for row in order], (*said, *notes))
 
