@@ -52,7 +52,7 @@ def fit_nonnegative(features: Floats, labels: Floats, counts: Floats, penalty: f
         step = _bounded_step(gradient, curvature, point)
         slope = float(gradient @ step)
         if -slope <= _SMALL * (1 + abs(value)):
-            break
+            return np.asarray(point + step)  # the last one: the error is that of this one, squared
         length = 1.0
         while (
             _loss(matrix, labels, counts, ridge, point + length * step)
