@@ -1,0 +1,405 @@
+"""Rag: from a question to hits, a context with citations, and an answer."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
+
+from plait.context import Context, ContextBuilder, cite
+from plait.errors import ConfigurationError, QueryError
+from plait.filters import FilterLike
+from plait.hybrid.leg import check_seconds
+from plait.models import as_model
+from plait.pipeline.answer import RagAnswer
+from plait.pipeline.driving import arun, run
+from plait.pipeline.prompt import AnswerPrompt
+from plait.pipeline.recording import Recording
+from plait.pipeline.refining import Assembling, Cutting, Diversifying, Joining, Top
+from plait.pipeline.request import Asking, RagRequest
+from plait.pipeline.result import RagResult
+from plait.pipeline.sources import as_hybrid, collection_of, documents_of
+from plait.pipeline.state import Deadline, Stage, State, Steps
+from plait.pipeline.trace import Trace
+from plait.pipeline.waiting import Answering, Expanding, Planning, Reranking, Retrieving
+from plait.planning import NoPlanner, as_planner
+from plait.refining import (
+    Diversity,
+    Expansion,
+    Fetch,
+    Grouping,
+    Threshold,
+    check_thresholds,
+    parse_diversity,
+    parse_expansion,
+)
+from plait.rerankers import NoReranker, as_reranker
+from plait.retriever import Retriever
+from plait.telemetry import span
+from plait.types import Query, QueryLike, SearchResult, alone
+
+__all__ = ["Rag"]
+
+_log = logging.getLogger("plait.rag")
+
+
+class Rag(Retriever):
+    """The way from a question to a context: plan, retrieve, refine, rerank, cut, assemble.
+
+    It is a retriever too: an evaluation runs it like any other, and it may be a leg of a hybrid.
+
+    A planner, a reranker or an expansion that fails or is late is left out, and the result says so
+    (``degraded``, ``notes``, ``trace``). Mistakes of the caller are raised before any work.
+
+    Args:
+        retriever: A collection, a hybrid, or what may be a leg of one.
+        planner: Puts the question in more ways than one; a ``Planner`` or its text form.
+        reranker: Puts the best hits in an order that is final; what ``as_reranker`` takes.
+        rerank_k: How many hits the reranker is given, whatever ``top_k``, >= 1.
+        thresholds: ``Threshold`` values or text forms, such as ``"leg:dense>=0.3"`` or
+            ``"rerank>=0.5"``. One that can never pass is refused.
+        group: Hits that belong together count as one, such as ``"document"``; or
+        diversity: Hits that repeat each other come later, such as ``"mmr"``; not both.
+        expand: What stands around a hit goes into the context, such as ``"neighbors"``.
+        documents: Gives a document's chunks for ``expand``; None takes the collection's.
+        context: Makes the context; None for ``ContextBuilder()``.
+        model: Answers in ``ask``; what ``as_model`` takes.
+        prompt: What the model is told, an ``AnswerPrompt`` or its system text.
+        top_k: Hits of the result, >= 1; None takes the retriever's own.
+        fetch_k: Candidates asked of each leg for each variant; None takes the retriever's own.
+        deadline: Seconds for planning, retrieval and reranking together; None for no limit.
+            Planning may take half of it.
+        planner_timeout: Seconds for the planner, None for no limit.
+        reranker_timeout: Seconds for the reranker, None for no limit.
+        name: Name of the leg when this stands in a hybrid.
+
+    Raises:
+        ConfigurationError: A bad value, or parts that do not fit each other.
+
+    Example:
+        >>> from plait.lexical import BM25Retriever
+        >>> from plait.types import Chunk
+        >>> chunks = [Chunk("Refunds take 14 days.", id="faq"), Chunk("Cats purr.", id="cats")]
+        >>> result = Rag(BM25Retriever(chunks)).search("how long do refunds take")
+        >>> print(result.context)
+        [1] faq
+        Refunds take 14 days.
+        >>> [report.name for report in result.trace.stages]
+        ['retrieve', 'top', 'context']
+    """
+
+    def __init__(
+        self,
+        retriever: Any,
+        *,
+        planner: Any = None,
+        reranker: Any = None,
+        rerank_k: int = 50,
+        thresholds: Sequence[Threshold | str] | Threshold | str = (),
+        group: Grouping | str | None = None,
+        diversity: Diversity | str | None = None,
+        expand: Expansion | str | None = None,
+        documents: Fetch | None = None,
+        context: ContextBuilder | None = None,
+        model: Any = None,
+        prompt: AnswerPrompt | str | None = None,
+        top_k: int | None = None,
+        fetch_k: int | None = None,
+        deadline: float | None = None,
+        planner_timeout: float | None = 10.0,
+        reranker_timeout: float | None = 30.0,
+        name: str = "rag",
+    ) -> None:
+        for value, what in ((rerank_k, "rerank_k"), (top_k, "top_k"), (fetch_k, "fetch_k")):
+            unset = value is None and what != "rerank_k"
+            if not unset and (type(value) is not int or value < 1):
+                raise ConfigurationError(f"{what} is {value!r}, expected an int >= 1")
+        for seconds, what in (
+            (deadline, "deadline"),
+            (planner_timeout, "planner_timeout"),
+            (reranker_timeout, "reranker_timeout"),
+        ):
+            check_seconds(seconds, what)
+        if context is not None and not isinstance(context, ContextBuilder):
+            raise ConfigurationError(f"context is {context!r:.80}, expected a ContextBuilder")
+        if group is not None and diversity is not None:
+            raise ConfigurationError("group and diversity are both given; choose one of them")
+        if not isinstance(name, str) or not name:
+            raise ConfigurationError(f"name is {name!r}, expected a non-empty str")
+        self.name = name
+        self.collection = collection_of(retriever)
+        self.retriever = as_hybrid(retriever)
+        self.model = None if model is None else as_model(model)
+        self.prompt = _prompt(prompt)
+        self.planner = as_planner(planner, model=self.model)
+        self.reranker = as_reranker(reranker)
+        self.rerank_k = rerank_k
+        given = (thresholds,) if isinstance(thresholds, Threshold | str) else thresholds
+        self.thresholds = tuple(map(Threshold.parse, given))
+        self.group = None if group is None else Grouping.parse(group)
+        self.diversity = parse_diversity(diversity) if isinstance(diversity, str) else diversity
+        self.expansion = None if expand is None else parse_expansion(expand)
+        self.context = context or ContextBuilder()
+        self.top_k = self.retriever.top_k if top_k is None else top_k
+        self.fetch_k = self.retriever.fetch_k if fetch_k is None else fetch_k
+        self.deadline = deadline
+        self.planner_timeout = planner_timeout
+        self.reranker_timeout = reranker_timeout
+        self.filters = self.retriever.filters
+        self.kind = self.retriever.kind
+        self._plans = not isinstance(self.planner, NoPlanner)
+        self._reranks = not isinstance(self.reranker, NoReranker)
+        self._check_thresholds()
+        fetch = documents
+        if self.expansion is not None and fetch is None:
+            fetch = documents_of(retriever, self.retriever)
+        self._ranking = self._ranking_stages()
+        self._assembling = self._assembling_stages(fetch)
+        reordered = self._reranks or self.diversity is not None or self.group is not None
+        self.order = "position" if reordered else "score"
+
+    def _ranking_stages(self) -> tuple[Stage, ...]:
+        """From the question to the hits of the result."""
+        early = [each for each in self.thresholds if each.stage == "fusion"]
+        late = [each for each in self.thresholds if each.stage == "rerank"]
+        planning = self._plans and Planning(self.planner, self.retriever, self.planner_timeout)
+        reranking = self._reranks and Reranking(self.reranker, self.rerank_k, self.reranker_timeout)
+        stages = (
+            planning,
+            Retrieving(self.retriever),
+            early and Cutting(early, after_reranking=False),
+            reranking,
+            late and Cutting(late, after_reranking=True),
+            self.group and Joining(self.group),
+            self.diversity and Diversifying(self.diversity),
+            Top(),
+        )
+        return tuple(stage for stage in stages if stage)
+
+    def _assembling_stages(self, documents: Fetch | None) -> tuple[Stage, ...]:
+        """From the hits of the result to its context."""
+        assembling = Assembling(self.context)
+        if self.expansion is None or documents is None:
+            return (assembling,)
+        return (Expanding(self.expansion, documents), assembling)
+
+    def search(self, query: QueryLike | RagRequest, **given: Unpack[Asking]) -> RagResult:
+        """Hits and a context for a question; works inside a running event loop too.
+
+        Args:
+            query: Text, a ``Query``, or a ``RagRequest``.
+            **given: What a ``RagRequest`` holds beside the query.
+
+        Raises:
+            QueryError, ConfigurationError: A mistake in the request, before any work.
+            RetrievalError: Retrieval failed; see ``HybridRetriever.retrieve``.
+        """
+        return run(self._search(RagRequest.of(query, **given)))
+
+    async def asearch(self, query: QueryLike | RagRequest, **given: Unpack[Asking]) -> RagResult:
+        """``search`` without blocking the event loop; cancelling it cancels what is running."""
+        return await arun(self._search(RagRequest.of(query, **given)))
+
+    def ask(self, query: QueryLike | RagRequest, **given: Unpack[Asking]) -> RagAnswer:
+        """What the model says to a question, given the context that ``search`` finds.
+
+        If nothing is found the model is not asked, and the answer is empty.
+
+        Raises:
+            ConfigurationError: The service has no model.
+            ModelError, ServiceError: The model failed.
+            QueryError, RetrievalError: As in ``search``.
+        """
+        return run(self._ask(RagRequest.of(query, **given)))
+
+    async def aask(self, query: QueryLike | RagRequest, **given: Unpack[Asking]) -> RagAnswer:
+        """``ask`` without blocking the event loop."""
+        return await arun(self._ask(RagRequest.of(query, **given)))
+
+    def retrieve(
+        self,
+        query: QueryLike,
+        *,
+        top_k: int | None = None,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+    ) -> SearchResult:
+        """The hits of ``search`` as the result of a retriever, without making a context.
+
+        Args:
+            query: Text or a ``Query``.
+            top_k: Hits of the result, >= 1; None takes the service's.
+            filter: Only chunks whose metadata passes; see ``plait.filters``.
+            fetch_k: Candidates asked of each leg for each variant.
+
+        Raises:
+            QueryError, ConfigurationError, RetrievalError: As in ``search``.
+        """
+        asked = RagRequest.of(query, top_k=top_k, filter=filter, fetch_k=fetch_k)
+        return run(self._retrieve(asked))
+
+    async def aretrieve(
+        self,
+        query: QueryLike,
+        *,
+        top_k: int | None = None,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+    ) -> SearchResult:
+        """``retrieve`` without blocking the event loop."""
+        asked = RagRequest.of(query, top_k=top_k, filter=filter, fetch_k=fetch_k)
+        return await arun(self._retrieve(asked))
+
+    def unanswerable(self, query: Query) -> str | None:
+        """Why the retriever cannot use the form of the query, None if it can."""
+        return self.retriever.unanswerable(query)
+
+    def describe(self) -> Mapping[str, Any]:
+        """Every parameter that decides the answers, as JSON values, without secrets."""
+        return {
+            "type": "Rag",
+            "name": self.name,
+            "collection": self.collection,
+            "retriever": self.retriever.describe(),
+            "planner": self.planner.describe() if self._plans else None,
+            "reranker": self.reranker.describe() if self._reranks else None,
+            "rerank_k": self.rerank_k,
+            "thresholds": [str(threshold) for threshold in self.thresholds],
+            "group": _text_form(self.group),
+            "diversity": _text_form(self.diversity),
+            "expand": _text_form(self.expansion),
+            "context": self.context.describe(),
+            "model": None if self.model is None else self.model.describe(),
+            "top_k": self.top_k,
+            "fetch_k": self.fetch_k,
+            "deadline": self.deadline,
+            "planner_timeout": self.planner_timeout,
+            "reranker_timeout": self.reranker_timeout,
+        }
+
+    # What search, ask and retrieve have in common
+
+    def _search(self, request: RagRequest) -> Steps[RagResult]:
+        state, recording = yield from self._through((*self._ranking, *self._assembling), request)
+        return self._result(state, recording)
+
+    def _ask(self, request: RagRequest) -> Steps[RagAnswer]:
+        if self.model is None:
+            raise ConfigurationError(
+                "there is no model to answer; give the service one: Rag(..., model=...)"
+            )
+        answering = Answering(self.model, self.prompt)
+        stages = (*self._ranking, *self._assembling, answering)
+        state, recording = yield from self._through(stages, request)
+        result = self._result(state, recording)
+        return RagAnswer(cite(state.answer or "", result.context), result)
+
+    def _retrieve(self, request: RagRequest) -> Steps[SearchResult]:
+        state, recording = yield from self._through(self._ranking, request)
+        return _ranked(state, recording)
+
+    def _through(
+        self, stages: Sequence[Stage], request: RagRequest
+    ) -> Steps[tuple[State, Recording]]:
+        """Run a request through stages, under one span and with one line in the log."""
+        start = self._start(request)
+        recording = Recording()
+        with span("plait.rag", {"plait.request_id": recording.request_id}) as note:
+            state = yield from recording.through(stages, start)
+            note({"plait.degraded": recording.degraded, "plait.hits": len(state.hits)})
+        recording.finish(len(state.hits))
+        return state, recording
+
+    def _start(self, request: RagRequest) -> State:
+        """The state before the first stage; what cannot be honored is refused here."""
+        if request.collection not in (None, self.collection):
+            searched = f"the collection {self.collection!r}" if self.collection else "no collection"
+            raise QueryError(
+                f"the request names the collection {request.collection!r}, and this service "
+                f"searches {searched}"
+            )
+        final = request.final or self.top_k
+        fetch_k = request.fetch_k or self.fetch_k
+        depth = request.retrieved or max(final, self._needed(fetch_k))
+        return State(
+            replace(request, fetch_k=fetch_k),
+            final=min(final, depth),
+            depth=depth,
+            deadline=Deadline(self.deadline),
+            variants=alone(request.query),
+        )
+
+    def _needed(self, fetch_k: int | None) -> int:
+        """How many hits the stages behind retrieval look at, whatever ``top_k``."""
+        window = fetch_k or self.retriever.window
+        cuts = any(threshold.stage == "fusion" for threshold in self.thresholds)
+        whole = cuts or self.group is not None or self.diversity is not None
+        needed = max(self.rerank_k if self._reranks else 0, window if whole else 0)
+        return needed if fetch_k is None else min(needed, fetch_k)
+
+    def _result(self, state: State, recording: Recording) -> RagResult:
+        trace = None
+        found = state.found
+        if state.request.trace:
+            trace = Trace(
+                request_id=recording.request_id,
+                elapsed_ms=recording.elapsed_ms,
+                stages=tuple(recording.reports),
+                variants=state.variants,
+                legs=found.legs,
+                fusion=found.fusion,
+                score_bound=found.score_bound,
+                fetch_k=found.fetch_k,
+                generation=found.generation,
+                settings=self.describe(),
+            )
+        context = state.context or Context("")
+        return RagResult(_ranked(state, recording), context, state.groups, trace)
+
+    def _check_thresholds(self) -> None:
+        """Refuse thresholds that can never pass; log what a reader of the others should know."""
+        hybrid = self.retriever
+        checked = self.thresholds
+        if self._plans:
+            # How high a fused score can be is decided by the variants, which are not known yet.
+            checked = tuple(each for each in checked if each.score != "fused")
+        ranges = {
+            str(leg.name): leg.score_range or leg.retriever.score_range for leg in hybrid.legs
+        }
+        notes = check_thresholds(
+            checked,
+            fusion=hybrid.fusion,
+            weights=hybrid.weights,
+            fetch_k=self.fetch_k or hybrid.window,
+            ranges=ranges,
+            reranked=self._reranks,
+        )
+        for note in notes:
+            _log.warning("%s: %s", self.name, note)
+
+
+def _ranked(state: State, recording: Recording) -> SearchResult:
+    """The hits of a state as the result of a retriever."""
+    found = state.found
+    return replace(
+        found,
+        query=state.request.query,
+        hits=state.hits,
+        degraded=recording.degraded,
+        # Behind a reranker the score is not the fused one, and has no bound that is known.
+        score_bound=None if state.reranked else found.score_bound,
+        notes=recording.notes,
+    )
+
+
+def _prompt(prompt: Any) -> AnswerPrompt:
+    if prompt is None:
+        return AnswerPrompt()
+    return prompt if isinstance(prompt, AnswerPrompt) else AnswerPrompt(prompt)
+
+
+def _text_form(part: Any) -> str | None:
+    if part is None:
+        return None
+    return str(getattr(part, "__name__", None) or part)
