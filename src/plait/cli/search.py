@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from plait.cli.existing import open_existing
 from plait.cli.json_output import write_json
 from plait.cli.options import (
     collection_option,
@@ -105,19 +105,14 @@ def search(
     """
     from plait.cli.console import output_console, working
     from plait.cli.results import show_result
-    from plait.collection import collections
-    from plait.collection import open as open_collection
     from plait.text.snippets import find_snippet
 
     text = " ".join(query)
     if not text.strip():
         raise click.UsageError("the query is blank")
-    names = collections(folder)
-    if collection not in names:
-        raise ConfigurationError(_missing(folder, collection, names))
     with (
         working("reading the index"),
-        open_collection(folder, collection, read_only=True) as opened,
+        open_existing(folder, collection) as opened,
         opened.snapshot() as view,
     ):
         if (not legs or "dense" in legs) and (weights or {}).get("dense", 1):
@@ -152,10 +147,3 @@ def _load_model(view: Snapshot) -> None:
     # Where it cannot, the search that follows tells.
     with suppress(QueryError, RetrievalError):
         view.search("warm", top_k=1, legs=["dense"])
-
-
-def _missing(folder: Path, collection: str, names: Sequence[str]) -> str:
-    if names:
-        known = ", ".join(map(repr, names))
-        return f"there is no collection {collection!r} in {folder}, which has {known}"
-    return f"there is no collection in {folder}; make one with: plait index PATHS --to {folder}"
