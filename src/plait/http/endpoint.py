@@ -70,7 +70,7 @@ class Endpoint:
 
 def _parsed(base_url: str) -> Any:
     httpx = import_httpx()
-    expected = "expected http://... or https://... with a host and without #"
+    expected = "expected http://... or https://... with a host, without #"
     if not isinstance(base_url, str):
         raise ConfigurationError(f"base_url is {type(base_url).__name__}, {expected}")
     shown = _USER.sub(f"//{MASK}@", base_url)
@@ -79,7 +79,8 @@ def _parsed(base_url: str) -> Any:
         url = httpx.URL(base_url.strip())
     except httpx.InvalidURL as error:
         raise ConfigurationError(f"base_url {shown!r:.200} is not a URL; {expected}") from error
-    if url.scheme not in ("http", "https") or not url.host or url.fragment:
+    port = 0 if url.port is None else url.port
+    if url.scheme not in ("http", "https") or not url.host or url.fragment or port > 65_535:
         raise ConfigurationError(f"base_url is {shown!r:.200}, {expected}")
     return url
 

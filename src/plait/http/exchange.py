@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from plait.http.client import HttpClient, import_httpx
 from plait.http.failures import Failure, failed_request, failed_status, said_by
-from plait.http.retrying import is_transient_status, seconds_of
+from plait.http.retrying import seconds_of
 
 if TYPE_CHECKING:
     from httpx import Response
@@ -43,7 +43,7 @@ async def exchange(
             raise
         raise Failure(f"gave no answer within {timeout:g} s", transient=True, late=True) from error
     if not response.is_success:
-        _refuse(response, answer)
+        raise _refusal(response, answer)
     return _json(answer, response)
 
 
@@ -57,21 +57,17 @@ async def _read(response: Response, max_bytes: int) -> bytes:
     return bytes(read)
 
 
-def _refuse(response: Response, answer: bytes) -> NoReturn:
-    status = response.status_code
+def _refusal(response: Response, answer: bytes) -> Failure:
     if response.is_redirect:
-        raise Failure(
-            f"answered {status}, a redirect to {response.headers['location']}, which is not "
-            "followed; if it is right, make it base_url",
+        status = response.status_code
+        return Failure(
+            f"answered {status}, a redirect, which is not followed",
+            response.headers["location"],
+            "if that is right, make it base_url",
             status=status,
         )
-    raise failed_status(
-        status,
-        response.reason_phrase,
-        answer,
-        transient=is_transient_status(status),
-        retry_after=seconds_of(response.headers.get("retry-after")),
-    )
+    retry_after = seconds_of(response.headers.get("retry-after"))
+    return failed_status(response.status_code, response.reason_phrase, answer, retry_after)
 
 
 def _json(answer: bytes, response: Response) -> Any:
@@ -79,9 +75,9 @@ def _json(answer: bytes, response: Response) -> Any:
         return json.loads(answer, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         kind = response.headers.get("content-type", "content of no stated type")
-        said = said_by(answer) or "nothing"
         raise Failure(
-            f"answered {response.status_code} with {kind}, not JSON: {said}; "
+            f"answered {response.status_code} with {kind:.80}, not JSON",
+            said_by(answer),
             "check base_url, and that no proxy answers in the service's place",
             status=response.status_code,
         ) from error

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from plait.http.retrying import is_transient_status
+
 __all__ = ["Failure", "excerpt", "failed_request", "failed_status", "said_by"]
 
+_MOST_BYTES = 65_536  # of a body that is looked through for a message
 _HINTS = {
     401: "check the API key",
     403: "check what the API key allows",
@@ -20,6 +23,9 @@ class Failure(Exception):  # noqa: N818 (not for users: the service makes a Serv
     """One attempt failed.
 
     Attributes:
+        what: What happened, in plait's words.
+        said: What others say about it, in theirs: of any length, perhaps with secrets.
+        hint: What to do.
         status: HTTP status of the answer, None if there was none.
         transient: Whether to try again.
         retry_after: Seconds that the service asks to wait, None if it does not say.
@@ -28,14 +34,19 @@ class Failure(Exception):  # noqa: N818 (not for users: the service makes a Serv
 
     def __init__(
         self,
-        message: str,
+        what: str,
+        said: str = "",
+        hint: str = "",
         *,
         status: int | None = None,
         transient: bool = False,
         retry_after: float | None = None,
         late: bool = False,
     ) -> None:
-        super().__init__(message)
+        super().__init__(what)
+        self.what = what
+        self.said = said
+        self.hint = hint
         self.status = status
         self.transient = transient
         self.retry_after = retry_after
@@ -47,29 +58,24 @@ def failed_request(error: Exception, httpx: Any) -> Failure:
     # What is wrong with the request itself is wrong again next time.
     lasting = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
     transient = isinstance(error, httpx.TransportError) and not isinstance(error, lasting)
-    said = f"{type(error).__name__}: {error}".removesuffix(": ")
-    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
-        said = f"cannot be reached ({said}); is it running, and is base_url right?"
-    elif isinstance(error, httpx.DecodingError):
-        said = f"sent an answer that cannot be decompressed ({said})"
-    else:
-        said = f"broke off ({said})"
     late = isinstance(error, httpx.TimeoutException)
-    return Failure(said, transient=transient, late=late)
+    what, hint = "broke off", ""
+    if isinstance(error, httpx.ConnectError | httpx.ConnectTimeout):
+        what, hint = "cannot be reached", "is it running, and is base_url right?"
+    elif isinstance(error, httpx.DecodingError):
+        what = "sent an answer that cannot be decompressed"
+    said = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return Failure(what, said, hint, transient=transient, late=late)
 
 
-def failed_status(
-    status: int, phrase: str, body: bytes, *, transient: bool, retry_after: float | None
-) -> Failure:
+def failed_status(status: int, phrase: str, body: bytes, retry_after: float | None) -> Failure:
     """The failure behind an answer that is not a success."""
-    said = said_by(body)
-    hint = _HINTS.get(status)
     return Failure(
-        f"answered {status} {phrase}".rstrip()
-        + (f": {said}" if said else "")
-        + (f"; {hint}" if hint else ""),
+        f"answered {status} {phrase}".rstrip(),
+        said_by(body),
+        _HINTS.get(status, ""),
         status=status,
-        transient=transient,
+        transient=is_transient_status(status),
         retry_after=retry_after,
     )
 
@@ -83,7 +89,7 @@ def said_by(body: bytes) -> str:
         >>> said_by(b"<html>Bad gateway")
         '<html>Bad gateway'
     """
-    text = body.decode("utf-8", "replace")
+    text = body[:_MOST_BYTES].decode("utf-8", "replace")
     try:
         return _message(json.loads(text)) or text
     except (ValueError, RecursionError):

@@ -45,7 +45,8 @@ def retry_delay(failures: int, asked: float | None = None) -> float:
     """
     if asked is not None:
         return asked
-    longest: float = min(FIRST_DELAY * 2.0 ** (failures - 1), LONGEST_DELAY)
+    doublings = min(failures - 1, 30)  # past the longest delay, and far from what a float holds
+    longest: float = min(FIRST_DELAY * 2.0**doublings, LONGEST_DELAY)
     return longest * (0.5 + 0.5 * random.random())
 
 

@@ -19,7 +19,7 @@ from plait.printable import printable
 
 __all__ = ["HttpService"]
 
-_LONGEST_MESSAGE = 400  # of what a service says, in characters
+_LONGEST_SAID = 300  # characters of what a service says
 
 
 class HttpService:
@@ -122,8 +122,8 @@ class HttpService:
             >>> str(service.unexpected({"data": []}, "a list of scores"))
             'reranker at http://localhost:8080 answered {"data": []}, expected a list of scores'
         """
-        said = self._shown(f"answered {excerpt(answer)}")
-        return ServiceError(f"{self._here} {said}, expected {expected}", self.name)
+        shown = self._shown(excerpt(answer))
+        return ServiceError(f"{self._here} answered {shown}, expected {expected}", self.name)
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter, as JSON values, without secrets."""
@@ -177,7 +177,7 @@ class HttpService:
         except TimeoutError as error:
             if not limit.expired():
                 raise
-            before = f"; before, it {self._shown(str(failures[-1]))}" if failures else ""
+            before = f"; before, it {self._told(failures[-1])}" if failures else ""
             raise ServiceTimeoutError(
                 f"{self._here} gave no answer within {seconds:g} s{before}",
                 self.name,
@@ -194,24 +194,31 @@ class HttpService:
         delay = retry_delay(len(failures), last.retry_after)
         if last.transient and len(failures) <= self.retries and delay < left:
             return delay
-        said = self._shown(str(last))
-        if len(failures) > 1:
-            said += f" (attempt {len(failures)})"
+        told = self._told(last)
         if last.retry_after is not None:
-            said += f"; it asks to wait {last.retry_after:g} s"
+            told += f"; it asks to wait {last.retry_after:g} s"
+        if len(failures) > 1:
+            told += f" (attempt {len(failures)})"
         kind = ServiceTimeoutError if last.late else ServiceError
-        raise kind(
-            f"{self._here} {said}", self.name, last.status, last.transient
-        ) from last.__cause__
+        message = f"{self._here} {told}"
+        raise kind(message, self.name, last.status, last.transient) from last.__cause__
 
     @property
     def _here(self) -> str:
         return f"{self.name} at {self.base_url}"
 
+    def _told(self, failure: Failure) -> str:
+        said = self._shown(failure.said)
+        return (
+            failure.what
+            + (f": {said}" if said else "")
+            + (f"; {failure.hint}" if failure.hint else "")
+        )
+
     def _shown(self, text: str) -> str:
-        """What a service says, fit for a message."""
+        """What others say, fit for a message."""
         text = printable(self._endpoint.secrets.mask(text))
-        return text if len(text) <= _LONGEST_MESSAGE else f"{text[:_LONGEST_MESSAGE]}…"
+        return text if len(text) <= _LONGEST_SAID else f"{text[:_LONGEST_SAID]}…"
 
 
 def _check_seconds(seconds: Any, what: str) -> None:
