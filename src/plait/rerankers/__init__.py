@@ -12,7 +12,7 @@ from plait.rerankers.language_model import LanguageModelReranker
 from plait.rerankers.library import RerankersAdapter
 from plait.rerankers.onnx import OnnxCrossEncoder
 from plait.rerankers.parse import as_reranker, parse_reranker
-from plait.rerankers.reranker import NoReranker, Reranker, TextReranker, degraded_note
+from plait.rerankers.reranker import NoReranker, Reranker, TextReranker
 from plait.rerankers.reranking import Reranking, apply_reranking, to_reranking
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "TextReranker",
     "apply_reranking",
     "as_reranker",
-    "degraded_note",
     "parse_reranker",
     "to_reranking",
 ]

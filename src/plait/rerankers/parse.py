@@ -58,7 +58,8 @@ def as_reranker(source: Any) -> Reranker:
             function = getattr(source, method, None)
             if callable(function):
                 return CallableReranker(function, name=_name(source))
-        if callable(source):
+        # Models of libraries can be called too, but not with (query, chunks).
+        if callable(source) and not hasattr(source, "rank"):
             return CallableReranker(source)
     raise ConfigurationError(
         f"the reranker is {source!r:.80}, expected a Reranker, a function (query, chunks), or a "

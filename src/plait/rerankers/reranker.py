@@ -14,7 +14,7 @@ from plait.execution import run_coroutine, run_in_thread
 from plait.rerankers.reranking import Reranking, to_reranking
 from plait.types import Chunk, Hit
 
-__all__ = ["NoReranker", "PassageText", "Reranker", "TextReranker", "degraded_note"]
+__all__ = ["NoReranker", "PassageText", "Reranker", "TextReranker"]
 
 PassageText: TypeAlias = Callable[[Chunk], str]
 
@@ -152,14 +152,3 @@ class TextReranker(Reranker):
                     f"{position}, expected str"
                 )
         return texts
-
-
-def degraded_note(reranker: str, error: BaseException) -> str:
-    """The note of a result whose reranker failed or was late: the fused order stands.
-
-    Example:
-        >>> degraded_note("cohere", TimeoutError("no answer in 2 s"))
-        "reranker 'cohere' failed, the hits are in fused order: TimeoutError: no answer in 2 s"
-    """
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return f"reranker {reranker!r} failed, the hits are in fused order: {said}"

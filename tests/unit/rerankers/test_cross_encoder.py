@@ -1,13 +1,15 @@
 """CrossEncoder: with a stand-in for the model, and with sentence-transformers where it is there."""
 
 import importlib.util
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from plait.errors import ConfigurationError, MissingDependencyError, StageError
 from plait.inference import loading
-from plait.rerankers import CrossEncoder
+from plait.rerankers import CrossEncoder, OnnxCrossEncoder
 from plait.types import Chunk, Hit
 
 
@@ -121,7 +123,10 @@ class TestLibrary:
         marks = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "pad", "cls", "sep")}
         folder = tmp_path_factory.mktemp("models") / "tiny"
         transformers.PreTrainedTokenizerFast(
-            tokenizer_object=made, model_max_length=32, **marks
+            tokenizer_object=made,
+            model_max_length=32,
+            model_input_names=["input_ids", "token_type_ids", "attention_mask"],
+            **marks,
         ).save_pretrained(folder)
         torch.manual_seed(0)
         transformers.BertForSequenceClassification(
@@ -162,6 +167,31 @@ class TestLibrary:
         assert short.scores[0] == pytest.approx(short.scores[1], abs=1e-6)  # one word is read
         full = CrossEncoder(folder, activation="identity").decide("why", texts)
         assert abs(full.scores[0] - full.scores[1]) > 1e-3
+
+    def test_the_same_model_in_onnx_gives_the_same(self, folder, tmp_path):
+        pytest.importorskip("onnxruntime")
+        import torch
+        import transformers
+
+        model = transformers.BertForSequenceClassification.from_pretrained(folder).eval()
+        names = ["input_ids", "attention_mask", "token_type_ids"]
+        axes = {name: {0: "batch", 1: "tokens"} for name in names}
+        torch.onnx.export(
+            model,
+            tuple(torch.ones(1, 4, dtype=torch.int64) for _ in names),
+            str(tmp_path / "model.onnx"),
+            input_names=names,
+            output_names=["logits"],
+            dynamic_axes={**axes, "logits": {0: "batch"}},
+            dynamo=False,
+        )
+        shutil.copy(Path(folder) / "tokenizer.json", tmp_path)
+        given = hits("take days", "refunds take days " * 30, "why", "")
+        theirs = CrossEncoder(folder, activation="identity").decide("why refunds", given)
+        ours = OnnxCrossEncoder(tmp_path, max_tokens=32).decide("why refunds", given)
+        assert ours.order == theirs.order
+        assert ours.order == theirs.order
+        np.testing.assert_allclose(ours.scores, theirs.scores, rtol=1e-4, atol=1e-5)
 
     def test_a_model_that_is_not_there(self, tmp_path):
         with pytest.raises(ConfigurationError, match="cannot be loaded"):

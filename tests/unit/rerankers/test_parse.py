@@ -92,7 +92,17 @@ def test_a_reranker_is_itself():
     assert as_reranker(mine) is mine
 
 
-@pytest.mark.parametrize("source", [5, Duck, object(), ["none"]])
+class LoadedModel:
+    """A model of a library: it can be called and ranks, in a way of its own."""
+
+    def __call__(self, *inputs):
+        raise NotImplementedError
+
+    def rank(self, query, documents):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("source", [5, Duck, object(), ["none"], LoadedModel()])
 def test_what_is_no_reranker(source):
-    with pytest.raises(ConfigurationError, match="expected a Reranker, a function"):
+    with pytest.raises(ConfigurationError, match=r"expected a Reranker.* RerankersAdapter"):
         as_reranker(source)

@@ -11,7 +11,6 @@ from plait.rerankers import (
     Reranking,
     TextReranker,
     apply_reranking,
-    degraded_note,
 )
 from plait.types import Chunk, Hit
 
@@ -152,9 +151,3 @@ class TestText:
     def test_bad_parameters(self, arguments, message):
         with pytest.raises(ConfigurationError, match=message):
             TextReranker(**arguments)
-
-
-def test_the_note_of_a_failure_names_reranker_and_error():
-    assert degraded_note("cohere", TimeoutError()) == (
-        "reranker 'cohere' failed, the hits are in fused order: TimeoutError"
-    )
