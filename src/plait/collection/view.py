@@ -37,11 +37,11 @@ class View:
             IndexFormatError: One is damaged, or not found though the index has it.
         """
         found = self.find(ids)
-        with self._pin.reading() as reading:
-            lost = next((name for name in ids if name not in found), None)
-            if lost is not None:
+        lost = next((name for name in ids if name not in found), None)
+        if lost is not None:
+            with self._pin.reading() as reading:
                 raise reading.damaged(f"chunk {lost!r} is not found by its id")
-            return found
+        return found
 
     def find(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
         """The chunks with these ids, without vectors; ids that are not there are left out."""

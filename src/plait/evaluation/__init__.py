@@ -2,13 +2,18 @@
 
 from plait.evaluation.comparison import Comparison, Difference, compare
 from plait.evaluation.contrast import Contrast, Returned
+from plait.evaluation.evaluating import evaluate
 from plait.evaluation.evaluation import Estimate, Evaluation
+from plait.evaluation.measures import Measure, parse_measure
 from plait.evaluation.qrels import Qrels
+from plait.evaluation.reading import read_qrels, read_run, read_topics
 from plait.evaluation.recorder import record
 from plait.evaluation.recording import Recording
 from plait.evaluation.run import Run
+from plait.evaluation.scoring import score_run
 from plait.evaluation.statistics import bootstrap_interval, holm, randomization_test
 from plait.evaluation.topics import Topics
+from plait.evaluation.writing import write_run
 
 __all__ = [
     "Comparison",
@@ -16,6 +21,7 @@ __all__ = [
     "Difference",
     "Estimate",
     "Evaluation",
+    "Measure",
     "Qrels",
     "Recording",
     "Returned",
@@ -23,7 +29,14 @@ __all__ = [
     "Topics",
     "bootstrap_interval",
     "compare",
+    "evaluate",
     "holm",
+    "parse_measure",
     "randomization_test",
+    "read_qrels",
+    "read_run",
+    "read_topics",
     "record",
+    "score_run",
+    "write_run",
 ]

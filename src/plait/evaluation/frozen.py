@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 from plait.errors import ConfigurationError
+from plait.types.checks import check_text
 
 __all__ = ["FrozenMapping", "check_count", "check_id", "check_mapping"]
 
@@ -44,6 +45,7 @@ def check_id(value: Any, what: str) -> str:
     """Refuse an id that is not a non-empty str; numbers are not turned into text."""
     if not isinstance(value, str) or not value:
         raise ConfigurationError(f"{what} is {value!r:.60}, expected a non-empty str")
+    check_text(value, what)
     return value
 
 

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from plait.errors import ConfigurationError
 from plait.evaluation.frozen import FrozenMapping, check_id, check_mapping
 
-__all__ = ["Qrels"]
+__all__ = ["HIGHEST", "Qrels"]
 
-# trec_eval keeps a grade in a C long, and allocates by the highest one.
-_HIGHEST = 1_000_000
+HIGHEST = 1_000_000
+"""Highest grade: trec_eval takes memory in proportion to the highest one that it meets."""
 
 
 class Qrels(FrozenMapping[Mapping[str, int]]):
@@ -40,10 +40,10 @@ class Qrels(FrozenMapping[Mapping[str, int]]):
             check_id(topic, "a topic id")
             for document, grade in check_mapping(judged, f"topic {topic!r}").items():
                 check_id(document, f"topic {topic!r}: a document id")
-                if type(grade) is not int or abs(grade) > _HIGHEST:
+                if type(grade) is not int or abs(grade) > HIGHEST:
                     raise ConfigurationError(
                         f"topic {topic!r}: the grade of {document!r} is {grade!r}, expected an int "
-                        f"up to {_HIGHEST:,}, such as 0 or 1"
+                        f"up to {HIGHEST:,}, such as 0 or 1"
                     )
             entries[topic] = FrozenMapping(judged)
         super().__init__(entries)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
@@ -16,13 +16,15 @@ from plait.filters import Filter, FilterLike
 from plait.hybrid import HybridRetriever
 from plait.hybrid.outcome import say
 from plait.metadata import EMPTY
-from plait.types import Chunk, Query, Ranking
+from plait.types import Query, Ranking
 
 __all__ = ["By", "Told", "check_by", "record"]
 
 By: TypeAlias = Literal["document", "chunk"]
 Told: TypeAlias = Callable[[int, int], object]
 """Called with how many topics are done, and how many there are."""
+
+_LOOKED_UP = 1000  # chunks whose contents are in memory at once
 
 
 def record(
@@ -111,7 +113,7 @@ class _Recorder:
         self._filter = filter
         self._by = by
         self._documents: dict[str, str | None] = {}
-        self._first: PlaitError | None = None
+        self._lost: list[PlaitError] = []
 
     def ask(self, topic: str, query: Query) -> None:
         """Run the legs for one topic."""
@@ -120,32 +122,30 @@ class _Recorder:
         except (ConfigurationError, MissingDependencyError):
             raise  # the setup's, and the same for every topic
         except PlaitError as error:
-            self._first = self._first or error
+            self._lost.append(error)
             causes: Mapping[str, BaseException] = getattr(error, "failures", EMPTY)
-            self.failures[topic] = FrozenMapping(
-                {leg: say(causes.get(leg, error)) for leg in self.legs}
-            )
+            said = {leg: say(causes.get(leg, error)) for leg in self.legs}
+            self.failures[topic] = FrozenMapping(said)
             self.rankings[topic] = tuple(Ranking(leg, (), ()) for leg in self.legs)
             return
-        if outcome.failures:
-            self.failures[topic] = FrozenMapping(
-                {leg: say(error) for leg, error in outcome.failures.items()}
-            )
+        if outcome.degraded:
+            failed = {leg: say(error) for leg, error in outcome.failures.items()}
+            self.failures[topic] = FrozenMapping({**failed, **outcome.inside})
         self.rankings[topic] = tuple(self._bare(ranking) for ranking in outcome.rankings)
 
     def check_answered(self) -> None:
         """Raise if no leg answered any topic."""
-        lost = [topic for topic, failed in self.failures.items() if len(failed) == len(self.legs)]
-        if self._first is not None and len(lost) == len(self.rankings):
-            raise RetrievalError(
-                f"every topic failed, the first with {say(self._first)}"
-            ) from self._first
+        if len(self._lost) == len(self.rankings):
+            first = self._lost[0]
+            raise RetrievalError(f"every topic failed, the first with {say(first)}") from first
 
     def documents(self) -> dict[str, str]:
         """Document by chunk, where it has another id."""
         unknown = [chunk for chunk, document in self._documents.items() if document is None]
-        for chunk, found in self._hybrid.chunks(unknown).items():
-            self._documents[chunk] = found.document_id
+        for start in range(0, len(unknown), _LOOKED_UP):
+            some = unknown[start : start + _LOOKED_UP]
+            for chunk, found in self._hybrid.chunks(some).items():
+                self._documents[chunk] = found.document_id
         return {
             chunk: document
             for chunk, document in self._documents.items()
@@ -155,14 +155,9 @@ class _Recorder:
     def _bare(self, ranking: Ranking) -> Ranking:
         """The ranking without its chunks, whose documents are noted."""
         if self._by == "document":
-            chunks: Sequence[Chunk | None] = ranking.chunks or (None,) * len(ranking)
-            self._note(zip(ranking.ids, chunks, strict=True))
+            chunks = ranking.chunks or (None,) * len(ranking)
+            for identity, chunk in zip(ranking.ids, chunks, strict=True):
+                document = None if chunk is None else chunk.document_id
+                if identity is not None and self._documents.get(identity) is None:
+                    self._documents[identity] = document
         return replace(ranking, chunks=(), parts=())
-
-    def _note(self, hits: Iterable[tuple[str | None, Chunk | None]]) -> None:
-        for identity, chunk in hits:
-            if identity is None:
-                continue
-            document = None if chunk is None else chunk.document_id
-            if self._documents.get(identity) is None:
-                self._documents[identity] = document

@@ -23,13 +23,19 @@ class Outcome:
             that it contributes 0 and its weight is not given to the others.
         reports: One per leg of the plan.
         failures: What went wrong, by leg name.
-        degraded: A leg that was due failed, or a leg is itself a hybrid and was degraded.
+        inside: What went wrong inside a leg that is itself a hybrid, and answered without it, by
+            leg name.
     """
 
     rankings: tuple[Ranking, ...]
     reports: tuple[LegReport, ...]
     failures: Mapping[str, BaseException]
-    degraded: bool
+    inside: Mapping[str, str]
+
+    @property
+    def degraded(self) -> bool:
+        """A leg that was due failed, or a leg is itself a hybrid and was degraded."""
+        return bool(self.failures or self.inside)
 
     def counted(
         self, counts: Mapping[str, int], notes: Mapping[str, tuple[str, ...]]
@@ -56,7 +62,7 @@ def settle(plan: Plan, answers: Sequence[Answer]) -> Outcome:
     rankings: list[Ranking] = []
     reports: list[LegReport] = []
     failures: dict[str, BaseException] = {}
-    degraded = False
+    inside: dict[str, str] = {}
     for leg in plan.legs:
         ranking = Ranking(leg.name, (), ())
         if leg.call is None:
@@ -72,15 +78,15 @@ def settle(plan: Plan, answers: Sequence[Answer]) -> Outcome:
                 except ContractError as error:
                     answer = Answer("error", error=error, elapsed_ms=answer.elapsed_ms)
                     status = "error"
-            report = _report(leg, answer, status, ranking)
             if answer.error is not None:
                 failures[leg.name] = answer.error
             elif isinstance(answer.value, SearchResult) and answer.value.degraded:
-                degraded = True
+                inside[leg.name] = _inside(answer.value)
+            report = _report(leg, answer, status, ranking, inside.get(leg.name))
         rankings.append(ranking)
         reports.append(report)
     _raise(plan, failures, reports)
-    return Outcome(tuple(rankings), tuple(reports), failures, degraded or bool(failures))
+    return Outcome(tuple(rankings), tuple(reports), failures, inside)
 
 
 def _ranking(plan: Plan, leg: PlannedLeg, answer: Answer) -> Ranking:
@@ -98,13 +104,17 @@ def _ranking(plan: Plan, leg: PlannedLeg, answer: Answer) -> Ranking:
     )
 
 
-def _report(leg: PlannedLeg, answer: Answer, status: LegStatus, ranking: Ranking) -> LegReport:
+def _inside(result: SearchResult) -> str:
+    said = (f"{report.name}: {report.error}" for report in result.legs if report.error)
+    return "degraded inside: " + "; ".join(said)
+
+
+def _report(
+    leg: PlannedLeg, answer: Answer, status: LegStatus, ranking: Ranking, inside: str | None
+) -> LegReport:
     if answer.error is not None:
         return LegReport(leg.name, status, answer.elapsed_ms, error=say(answer.error))
-    notes = ranking.notes
-    if isinstance(answer.value, SearchResult) and answer.value.degraded:
-        inside = (f"{report.name}: {report.error}" for report in answer.value.legs if report.error)
-        notes = (*notes, "degraded inside: " + "; ".join(inside))
+    notes = ranking.notes if inside is None else (*ranking.notes, inside)
     status = "ok" if len(ranking) else "empty"
     return LegReport(leg.name, status, answer.elapsed_ms, len(ranking), notes=notes)
 
