@@ -238,6 +238,8 @@ def apply_reranking(hits: Sequence[Hit], reranking: Reranking) -> tuple[Hit, ...
 
 
 def _reranked(hit: Hit, rank: int, score: float | None) -> Hit:
-    if score is None:
-        return replace(hit, rank=rank, rerank_score=None)
-    return replace(hit, rank=rank, score=score, score_kind="rerank", rerank_score=score)
+    if score is not None:
+        return replace(hit, rank=rank, score=score, score_kind="rerank", rerank_score=score)
+    if hit.rank == rank and hit.rerank_score is None:
+        return hit  # as most are behind those that were reranked
+    return replace(hit, rank=rank, rerank_score=None)
