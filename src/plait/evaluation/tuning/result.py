@@ -8,6 +8,7 @@ from typing import Any
 from plait.collection.tuning import Tuning
 from plait.evaluation.evaluation import Estimate
 from plait.evaluation.tuning.space import Candidate
+from plait.evaluation.tuning.text import lines
 from plait.fusion import Learned
 
 __all__ = ["Tried", "TuneResult"]
@@ -67,6 +68,10 @@ class TuneResult:
     size: int = 0
     seed: int = 0
     notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The whole for a terminal; the answer is the last line."""
+        return "\n".join(lines(self))
 
     @property
     def stability(self) -> float:

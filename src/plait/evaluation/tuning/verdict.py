@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from plait.evaluation.evaluation import Estimate
+from plait.evaluation.report.numbers import interval, signed
 from plait.evaluation.tuning.space import Candidate
 from plait.fusion import Learned
 
@@ -31,28 +32,32 @@ def say(
         )
     if chosen == default:
         return "keep the default: nothing that was tried can be told from it or is better"
-    interval = f"{measure} {gain.mean:+.4f} (95 %: {gain.low:+.4f} to {gain.high:+.4f})"
+    ends = interval(gain.low, gain.high, sign=True)
+    worth = f"{measure} {signed(gain.mean)}, 95 % interval {ends}"
     if is_real(gain):
-        return f"take {name(chosen, legs)}: {interval} on queries that it was not chosen on"
+        return f"take {name(chosen, legs)}: {worth}, on queries that it was not chosen on"
     if gain.mean <= 0:
         return (
             "keep the default: what was chosen is no better on queries that it was not chosen on, "
-            f"{interval}"
+            f"{worth}"
         )
     return (
-        f"keep the default: the gain on queries that it was not chosen on may be chance, {interval}"
+        f"keep the default: the gain on queries that it was not chosen on may be chance, {worth}"
         f"; a gain of this size would take about {_needed(gain):,} labelled queries to see"
     )
 
 
 def name(candidate: Candidate, legs: Sequence[str]) -> str:
     """A candidate in words."""
-    weights = ", ".join(
-        f"{leg} {share:.2g}" for leg, share in zip(legs, candidate.shares, strict=True)
-    )
+    used = [leg for leg, weight in zip(legs, candidate.weights, strict=True) if weight]
+    if len(used) == 1:
+        return f"{used[0]} alone, {candidate.window} candidates"
     if isinstance(candidate.fusion, Learned):
         return f"the learned fusion over {candidate.window} candidates"
-    return f"{candidate.fusion} over {candidate.window} candidates with {weights}"
+    shares = ", ".join(
+        f"{leg} {share:.2g}" for leg, share in zip(legs, candidate.shares, strict=True)
+    )
+    return f"{candidate.fusion} over {candidate.window} candidates with {shares}"
 
 
 def _needed(gain: Estimate) -> int:
