@@ -203,7 +203,7 @@ class HttpReranker(TextReranker):
                 (batch[row], score) for row, score in zip(ranked.order, ranked.scores, strict=True)
             ]
         if len(batches) > 1:
-            results.sort(key=lambda result: (-(result[1] or 0.0), result[0]))
+            results.sort(key=_by_score)
         order, scores = zip(*results, strict=True) if results else ((), ())
         return Reranking(order, scores, self.name)
 
@@ -246,6 +246,11 @@ class HttpReranker(TextReranker):
             raise self._service.unexpected(
                 answer, f"{inside}a list of objects with index and {self.api.score}"
             ) from error
+
+
+def _by_score(result: tuple[int, float | None]) -> tuple[bool, float, int]:
+    position, score = result
+    return score is None, -(score or 0.0), position
 
 
 def _key(api_key: str | None, service: str, *variables: str) -> str:

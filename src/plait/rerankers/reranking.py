@@ -132,7 +132,8 @@ def to_reranking(answer: Any, chunks: Sequence[Chunk], reranker: str) -> Reranki
     for place, entry in enumerate(entries, start=1):
         found, score = (entry, None) if isinstance(entry, Chunk) else _pair(entry, place, reranker)
         if isinstance(found, Chunk):
-            found = positions.get(id(found), _same(found, chunks))
+            position = positions.get(id(found))
+            found = _same(found, chunks) if position is None else position
             if found is None:
                 raise ContractError(
                     f"reranker {reranker!r}: a chunk that it was not given at place {place}",

@@ -1,10 +1,9 @@
-"""OnnxModel: which files are a model, and which models give token vectors."""
+"""OnnxModel: which models give token vectors."""
 
 import pytest
 
 from plait.embedders import OnnxEmbedder
 from plait.errors import ConfigurationError
-from plait.inference import model_files
 
 
 @pytest.fixture
@@ -13,43 +12,6 @@ def folder(tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"no model")
     (tmp_path / "tokenizer.json").write_text("{}")
     return tmp_path
-
-
-class TestFiles:
-    def names(self, path):
-        return [file.name for file in model_files(path)]
-
-    def test_beside_each_other(self, folder):
-        assert self.names(folder) == ["model.onnx", "tokenizer.json"]
-        assert self.names(folder / "model.onnx") == ["model.onnx", "tokenizer.json"]
-
-    def test_the_model_in_a_folder_of_its_own(self, folder):
-        (folder / "onnx").mkdir()
-        (folder / "model.onnx").rename(folder / "onnx/model.onnx")
-        assert self.names(folder) == ["model.onnx", "tokenizer.json"]
-        assert self.names(folder / "onnx/model.onnx") == ["model.onnx", "tokenizer.json"]
-
-    def test_weights_outside_the_model_belong_to_it(self, folder):
-        for name in ("model.onnx_data", "model.onnx.data", "other.onnx_data", "model_int8.onnx"):
-            (folder / name).write_bytes(b"x")
-        assert self.names(folder) == [
-            "model.onnx",
-            "model.onnx.data",
-            "model.onnx_data",
-            "tokenizer.json",
-        ]
-        assert self.names(folder / "model_int8.onnx") == ["model_int8.onnx", "tokenizer.json"]
-
-    def test_no_model(self, tmp_path):
-        with pytest.raises(ConfigurationError, match=r"no ONNX model at .*model\.onnx or .*onnx"):
-            OnnxEmbedder(tmp_path)
-        with pytest.raises(ConfigurationError, match="no ONNX model at"):
-            OnnxEmbedder(tmp_path / "other.onnx")
-
-    def test_no_tokenizer(self, folder):
-        (folder / "tokenizer.json").unlink()
-        with pytest.raises(ConfigurationError, match=r"no tokenizer\.json beside or above"):
-            OnnxEmbedder(folder)
 
 
 def varint(number):
