@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     )
     from plait.hybrid import HybridRetriever, Leg
     from plait.lexical import BM25Retriever
+    from plait.pipeline import Rag, RagRequest, RagResult, rag
     from plait.refining import Mmr
     from plait.rerankers import (
         CrossEncoder,
@@ -147,6 +148,12 @@ _HOME = {
         "RerankersAdapter",
         "Reranking",
     ),
+    "plait.pipeline": (
+        "Rag",
+        "RagRequest",
+        "RagResult",
+        "rag",
+    ),
     "plait.retriever": ("Retriever",),
     "plait.text": ("Analyzer",),
     "plait.types": (
@@ -204,6 +211,9 @@ __all__ = [
     "PlaitError",
     "Query",
     "QueryError",
+    "Rag",
+    "RagRequest",
+    "RagResult",
     "Ranking",
     "Rbc",
     "Reranker",
@@ -223,6 +233,7 @@ __all__ = [
     "ZScore",
     "fuse",
     "parse_fusion",
+    "rag",
 ]
 
 

@@ -1,24 +1,28 @@
 """The RAG service: plan, retrieve, rerank, assemble, with a trace of every step.
 
-``rag`` is the service, ``request`` what it is asked, ``result`` and ``answer`` what it returns.
-``waiting`` and ``refining`` are the stages between them, ``state`` is what they hand on,
-``recording`` runs them and notes what each did, ``trace`` holds it, ``driving`` makes their calls
-from sync or from async code, ``sources`` says what is searched, ``prompt`` what a model is told.
+``service`` is the whole, ``request`` what it is asked, ``result`` and ``answer`` what it returns.
+``waiting`` and ``refining`` are the stages between them, ``state`` is what they hand on, ``flow``
+leads a request through them, ``recording`` notes what each did, ``trace`` holds it. ``driving``
+makes their calls, from sync or from async code. ``sources`` says what is searched, ``prompt`` what
+a model is told, ``builder`` puts a service together.
 """
 
 from plait.pipeline.answer import RagAnswer
+from plait.pipeline.builder import RagBuilder, rag
 from plait.pipeline.prompt import AnswerPrompt
-from plait.pipeline.rag import Rag
 from plait.pipeline.request import RagRequest
 from plait.pipeline.result import RagResult
+from plait.pipeline.service import Rag
 from plait.pipeline.trace import StageReport, Trace
 
 __all__ = [
     "AnswerPrompt",
     "Rag",
     "RagAnswer",
+    "RagBuilder",
     "RagRequest",
     "RagResult",
     "StageReport",
     "Trace",
+    "rag",
 ]

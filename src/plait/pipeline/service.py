@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from plait.context import Context, ContextBuilder, cite
+from plait.collection.closing import Closing
+from plait.context import ContextBuilder, cite
 from plait.errors import ConfigurationError, QueryError
 from plait.filters import FilterLike
 from plait.hybrid.leg import check_seconds
 from plait.models import as_model
 from plait.pipeline.answer import RagAnswer
 from plait.pipeline.driving import arun, run
+from plait.pipeline.flow import ranking_of, result_of, through
 from plait.pipeline.prompt import AnswerPrompt
-from plait.pipeline.recording import Recording
 from plait.pipeline.refining import Assembling, Cutting, Diversifying, Joining, Top
 from plait.pipeline.request import Asking, RagRequest
 from plait.pipeline.result import RagResult
 from plait.pipeline.sources import as_hybrid, collection_of, documents_of
 from plait.pipeline.state import Deadline, Stage, State, Steps
-from plait.pipeline.trace import Trace
 from plait.pipeline.waiting import Answering, Expanding, Planning, Reranking, Retrieving
 from plait.planning import NoPlanner, as_planner
 from plait.refining import (
@@ -36,7 +36,6 @@ from plait.refining import (
 )
 from plait.rerankers import NoReranker, as_reranker
 from plait.retriever import Retriever
-from plait.telemetry import span
 from plait.types import Query, QueryLike, SearchResult, alone
 
 __all__ = ["Rag"]
@@ -44,7 +43,7 @@ __all__ = ["Rag"]
 _log = logging.getLogger("plait.rag")
 
 
-class Rag(Retriever):
+class Rag(Retriever, Closing):
     """The way from a question to a context: plan, retrieve, refine, rerank, cut, assemble.
 
     It is a retriever too: an evaluation runs it like any other, and it may be a leg of a hybrid.
@@ -73,6 +72,7 @@ class Rag(Retriever):
         planner_timeout: Seconds for the planner, None for no limit.
         reranker_timeout: Seconds for the reranker, None for no limit.
         name: Name of the leg when this stands in a hybrid.
+        owned: What ``close`` closes: a collection that was opened for this service alone.
 
     Raises:
         ConfigurationError: A bad value, or parts that do not fit each other.
@@ -110,6 +110,7 @@ class Rag(Retriever):
         planner_timeout: float | None = 10.0,
         reranker_timeout: float | None = 30.0,
         name: str = "rag",
+        owned: Closing | None = None,
     ) -> None:
         for value, what in ((rerank_k, "rerank_k"), (top_k, "top_k"), (fetch_k, "fetch_k")):
             unset = value is None and what != "rerank_k"
@@ -128,6 +129,7 @@ class Rag(Retriever):
         if not isinstance(name, str) or not name:
             raise ConfigurationError(f"name is {name!r}, expected a non-empty str")
         self.name = name
+        self._owned = owned
         self.collection = collection_of(retriever)
         self.retriever = as_hybrid(retriever)
         self.model = None if model is None else as_model(model)
@@ -255,6 +257,11 @@ class Rag(Retriever):
         """Why the retriever cannot use the form of the query, None if it can."""
         return self.retriever.unanswerable(query)
 
+    def close(self) -> None:
+        """Close the collection if it was opened for this service; closing again does nothing."""
+        if self._owned is not None:
+            self._owned.close()
+
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values, without secrets."""
         return {
@@ -278,38 +285,27 @@ class Rag(Retriever):
             "reranker_timeout": self.reranker_timeout,
         }
 
-    # What search, ask and retrieve have in common
-
     def _search(self, request: RagRequest) -> Steps[RagResult]:
-        state, recording = yield from self._through((*self._ranking, *self._assembling), request)
-        return self._result(state, recording)
+        """The way of a search."""
+        stages = (*self._ranking, *self._assembling)
+        state, recording = yield from through(stages, self._start(request))
+        return result_of(state, recording, self.describe)
 
     def _ask(self, request: RagRequest) -> Steps[RagAnswer]:
+        """The way of a search, and what the model says to what it found."""
         if self.model is None:
             raise ConfigurationError(
                 "there is no model to answer; give the service one: Rag(..., model=...)"
             )
-        answering = Answering(self.model, self.prompt)
-        stages = (*self._ranking, *self._assembling, answering)
-        state, recording = yield from self._through(stages, request)
-        result = self._result(state, recording)
+        stages = (*self._ranking, *self._assembling, Answering(self.model, self.prompt))
+        state, recording = yield from through(stages, self._start(request))
+        result = result_of(state, recording, self.describe)
         return RagAnswer(cite(state.answer or "", result.context), result)
 
     def _retrieve(self, request: RagRequest) -> Steps[SearchResult]:
-        state, recording = yield from self._through(self._ranking, request)
-        return _ranked(state, recording)
-
-    def _through(
-        self, stages: Sequence[Stage], request: RagRequest
-    ) -> Steps[tuple[State, Recording]]:
-        """Run a request through stages, under one span and with one line in the log."""
-        start = self._start(request)
-        recording = Recording()
-        with span("plait.rag", {"plait.request_id": recording.request_id}) as note:
-            state = yield from recording.through(stages, start)
-            note({"plait.degraded": recording.degraded, "plait.hits": len(state.hits)})
-        recording.finish(len(state.hits))
-        return state, recording
+        """The way of a search up to its hits."""
+        state, recording = yield from through(self._ranking, self._start(request))
+        return ranking_of(state, recording)
 
     def _start(self, request: RagRequest) -> State:
         """The state before the first stage; what cannot be honored is refused here."""
@@ -338,25 +334,6 @@ class Rag(Retriever):
         needed = max(self.rerank_k if self._reranks else 0, window if whole else 0)
         return needed if fetch_k is None else min(needed, fetch_k)
 
-    def _result(self, state: State, recording: Recording) -> RagResult:
-        trace = None
-        found = state.found
-        if state.request.trace:
-            trace = Trace(
-                request_id=recording.request_id,
-                elapsed_ms=recording.elapsed_ms,
-                stages=tuple(recording.reports),
-                variants=state.variants,
-                legs=found.legs,
-                fusion=found.fusion,
-                score_bound=found.score_bound,
-                fetch_k=found.fetch_k,
-                generation=found.generation,
-                settings=self.describe(),
-            )
-        context = state.context or Context("")
-        return RagResult(_ranked(state, recording), context, state.groups, trace)
-
     def _check_thresholds(self) -> None:
         """Refuse thresholds that can never pass; log what a reader of the others should know."""
         hybrid = self.retriever
@@ -377,20 +354,6 @@ class Rag(Retriever):
         )
         for note in notes:
             _log.warning("%s: %s", self.name, note)
-
-
-def _ranked(state: State, recording: Recording) -> SearchResult:
-    """The hits of a state as the result of a retriever."""
-    found = state.found
-    return replace(
-        found,
-        query=state.request.query,
-        hits=state.hits,
-        degraded=recording.degraded,
-        # Behind a reranker the score is not the fused one, and has no bound that is known.
-        score_bound=None if state.reranked else found.score_bound,
-        notes=recording.notes,
-    )
 
 
 def _prompt(prompt: Any) -> AnswerPrompt:
