@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from plait.cli.completion import completion
+from plait.cli.diagnose import diagnose
 from plait.cli.index import index
 from plait.cli.info import info
 from plait.cli.options import debug_option
@@ -51,5 +52,5 @@ def plait(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (index, search, info, completion):
+for command in (index, search, info, diagnose, completion):
     plait.add_command(command)

@@ -2,10 +2,12 @@
 
 from plait.evaluation.comparison import Comparison, Difference, compare
 from plait.evaluation.contrast import Contrast, Returned
+from plait.evaluation.diagnosis import Background, Diagnosis, Finding, diagnose, sample_topics
 from plait.evaluation.evaluating import evaluate
 from plait.evaluation.evaluation import Estimate, Evaluation
 from plait.evaluation.measures import Measure, parse_measure
 from plait.evaluation.qrels import Qrels
+from plait.evaluation.query_log import read_queries
 from plait.evaluation.reading import read_qrels, read_run, read_topics
 from plait.evaluation.recorder import record
 from plait.evaluation.recording import Recording
@@ -16,11 +18,14 @@ from plait.evaluation.topics import Topics
 from plait.evaluation.writing import write_run
 
 __all__ = [
+    "Background",
     "Comparison",
     "Contrast",
+    "Diagnosis",
     "Difference",
     "Estimate",
     "Evaluation",
+    "Finding",
     "Measure",
     "Qrels",
     "Recording",
@@ -29,14 +34,17 @@ __all__ = [
     "Topics",
     "bootstrap_interval",
     "compare",
+    "diagnose",
     "evaluate",
     "holm",
     "parse_measure",
     "randomization_test",
     "read_qrels",
+    "read_queries",
     "read_run",
     "read_topics",
     "record",
+    "sample_topics",
     "score_run",
     "write_run",
 ]

@@ -1,0 +1,142 @@
+"""plait diagnose: what is wrong with the legs of a collection and their fusion."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from plait.cli.existing import open_existing
+from plait.cli.json_output import write_json
+from plait.cli.options import (
+    collection_option,
+    completed_by,
+    debug_option,
+    folder_option,
+    fusions,
+    json_option,
+    read_fusion,
+    read_weights,
+)
+
+if TYPE_CHECKING:
+    from plait.collection import Snapshot
+    from plait.evaluation.topics import Topics
+
+__all__ = ["diagnose"]
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+_HELP = """\
+Look for what is wrong with a collection's legs and their fusion; no judgments are needed.
+
+\b
+plait diagnose --queries log.txt
+plait diagnose --topics queries.jsonl --qrels qrels.tsv
+plait diagnose
+
+The legs run for every query, and what they return is compared: legs that never meet, that find
+nothing, that are upside down, whose scores are flat or capped; sure hits that the fusion loses;
+a window that is too small; texts that repeat. Each finding says what to do.
+
+Without --topics and --queries, sentences and titles of the collection's own chunks are asked. They
+show what is broken, but not how your users ask: give real queries if you have any.
+"""
+
+
+@click.command(help=_HELP)
+@folder_option("--in", "Folder of the collection.")
+@collection_option
+@click.option("--topics", type=_FILE, metavar="FILE", help="Queries in BEIR's or TREC's format.")
+@click.option("--queries", type=_FILE, metavar="FILE", help="Queries as text, one in a line.")
+@click.option(
+    "--qrels",
+    type=_FILE,
+    metavar="FILE",
+    help="Judgments of --topics, to see where the fusion helps or hurts.",
+)
+@click.option(
+    "--fusion",
+    callback=read_fusion,
+    metavar="METHOD",
+    shell_complete=completed_by(more=fusions),
+    help="Fusion to look at, instead of the collection's.",
+)
+@click.option(
+    "--weights",
+    callback=read_weights,
+    metavar="LEG=W,...",
+    help="Weight of each leg: 'dense=1,bm25=2'.",
+)
+@click.option(
+    "--fetch-k",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Candidates asked of each leg, by default as many as a search asks.",
+)
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    metavar="N",
+    default=200,
+    show_default=True,
+    help="At most so many of --queries, or of the collection's sentences, chosen at random.",
+)
+@click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of that choice.")
+@json_option
+@debug_option
+def diagnose(
+    folder: Path,
+    collection: str,
+    topics: Path | None,
+    queries: Path | None,
+    qrels: Path | None,
+    fusion: str | None,
+    weights: dict[str, float] | None,
+    fetch_k: int | None,
+    limit: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Diagnose a collection and show it."""
+    from plait.cli.console import output_console, working
+    from plait.cli.diagnosed import show_diagnosis
+    from plait.evaluation.diagnosis import Background
+    from plait.evaluation.diagnosis import diagnose as look
+    from plait.evaluation.reading import read_qrels
+    from plait.evaluation.recorder import record
+
+    if topics is not None and queries is not None:
+        raise click.UsageError("--topics and --queries exclude each other")
+    if qrels is not None and topics is None:
+        raise click.UsageError("--qrels needs --topics, whose ids it uses")
+    judged = None if qrels is None else read_qrels(qrels)
+    with (
+        working("asking the legs"),
+        open_existing(folder, collection) as opened,
+        opened.snapshot() as view,
+    ):
+        asked = _topics(view, topics, queries, limit, seed)
+        recording = record(view, asked, fetch_k=fetch_k or opened.settings.window)
+        background = Background.of(view, opened.settings.analyzer, recording)
+        found = look(recording, qrels=judged, fusion=fusion, weights=weights, background=background)
+    sampled = topics is None and queries is None
+    if as_json:
+        write_json({"sampled": sampled, **found.to_dict()})
+    else:
+        show_diagnosis(output_console(), found, sampled=sampled)
+
+
+def _topics(
+    view: Snapshot, topics: Path | None, queries: Path | None, limit: int, seed: int
+) -> Topics:
+    from plait.evaluation.diagnosis import sample_topics
+    from plait.evaluation.query_log import read_queries
+    from plait.evaluation.reading import read_topics
+
+    if topics is not None:
+        return read_topics(topics)
+    if queries is not None:
+        return read_queries(queries, limit=limit, seed=seed)
+    return sample_topics(view, limit, seed=seed)
