@@ -127,6 +127,7 @@ class CollectionRetriever(HybridRetriever):
         **options: Any,
     ) -> None:
         self._pin = pin
+        self._snippets = True
         self._settings = settings
         every = {"dense": _DenseLeg(settings, embedders, space), "bm25": _LexicalLeg(settings)}
         super().__init__({name: every[name] for name in legs}, lookup=_lookup, **options)
@@ -182,6 +183,12 @@ class CollectionRetriever(HybridRetriever):
         bound._pin = view.lent  # noqa: SLF001 (its own, of another instance)
         return bound
 
+    def without_snippets(self) -> CollectionRetriever:
+        """The same hybrid for a program that reads no text: snippets take most of the time."""
+        plain = copy.copy(self)
+        plain._snippets = False  # noqa: SLF001 (its own, of another instance)
+        return plain
+
     def run_legs(self, query: QueryLike, **given: Any) -> Outcome:
         """Ask the legs for the newest state; see ``HybridRetriever.run_legs``."""
         with closing(self._pin()) as view, _running(view):
@@ -196,7 +203,7 @@ class CollectionRetriever(HybridRetriever):
         """The result with the state that it comes from, and the words that matched."""
         hits = result.hits
         text = result.query.text if result.query else None
-        if text is not None:
+        if text is not None and self._snippets:
             lexical = view.index.lexical
             terms, weights = lexical.analyzer.query_terms(text), lexical.weights(text)
             hits = tuple(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
-from plait.collection import Collection, Snapshot
+from plait.collection import Collection, CollectionRetriever, Snapshot
 from plait.errors import ConfigurationError
 from plait.evaluation.evaluation import Evaluation
 from plait.evaluation.frozen import check_count
@@ -91,6 +91,8 @@ def evaluate(
         if isinstance(source, Snapshot):
             source = source.retriever()
         retriever = as_retriever(source)
+        if isinstance(retriever, CollectionRetriever):
+            retriever = retriever.without_snippets()
         called = name or retriever.name
         if isinstance(retriever, HybridRetriever):
             reach = fetch_k or max(top_k, retriever.fetch_k or retriever.window)
