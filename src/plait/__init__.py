@@ -17,6 +17,7 @@ from plait.version import __version__ as __version__
 if TYPE_CHECKING:
     from plait.collection import Collection
     from plait.collection import open as open  # noqa: A004 (plait.open is its name)
+    from plait.context import Citation, Context, ContextBuilder, cite
     from plait.dense import DenseRetriever
     from plait.embedders import CallableEmbedder, HashEmbedder, MiniLM, WordLlama
     from plait.errors import (
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from plait.hybrid import HybridRetriever, Leg
     from plait.lexical import BM25Retriever
     from plait.pipeline import Rag, RagRequest, RagResult, rag
-    from plait.refining import Mmr
+    from plait.refining import Grouping, Mmr, Neighbors, SameSection, Threshold, WholeDocument
     from plait.rerankers import (
         CrossEncoder,
         HttpReranker,
@@ -88,6 +89,12 @@ _HOME = {
     "plait.collection": (
         "Collection",
         "open",
+    ),
+    "plait.context": (
+        "Citation",
+        "Context",
+        "ContextBuilder",
+        "cite",
     ),
     "plait.dense": ("DenseRetriever",),
     "plait.embedders": (
@@ -138,7 +145,14 @@ _HOME = {
         "Leg",
     ),
     "plait.lexical": ("BM25Retriever",),
-    "plait.refining": ("Mmr",),
+    "plait.refining": (
+        "Grouping",
+        "Mmr",
+        "Neighbors",
+        "SameSection",
+        "Threshold",
+        "WholeDocument",
+    ),
     "plait.rerankers": (
         "CrossEncoder",
         "HttpReranker",
@@ -176,10 +190,13 @@ __all__ = [
     "Borda",
     "CallableEmbedder",
     "Chunk",
+    "Citation",
     "Collection",
     "CombMnz",
     "CombSum",
     "ConfigurationError",
+    "Context",
+    "ContextBuilder",
     "ContractError",
     "Contribution",
     "Convex",
@@ -189,6 +206,7 @@ __all__ = [
     "EmbeddingError",
     "FormatError",
     "Fusion",
+    "Grouping",
     "HashEmbedder",
     "Hit",
     "HttpReranker",
@@ -206,6 +224,7 @@ __all__ = [
     "MissingDependencyError",
     "Mmr",
     "ModelError",
+    "Neighbors",
     "OnnxCrossEncoder",
     "PartialWriteError",
     "PlaitError",
@@ -223,14 +242,18 @@ __all__ = [
     "Retriever",
     "Rrf",
     "Rsf",
+    "SameSection",
     "SearchResult",
     "ServiceError",
     "ServiceTimeoutError",
     "StageError",
     "StoreError",
+    "Threshold",
     "Variant",
+    "WholeDocument",
     "WordLlama",
     "ZScore",
+    "cite",
     "fuse",
     "parse_fusion",
     "rag",

@@ -19,10 +19,10 @@ _SENTENCE_END = re.compile(
     # The end of a paragraph.
     r"|(?<=\S)(?=[^\S\n]*\n[^\S\n]*\n)"
 )
-_LINE_END = re.compile(r"(?<=\S)(?=[^\S\n]*\n)")
 _WORD_END = re.compile(r"(?<=\S)(?=\s)")
 
-ELLIPSIS = "…"
+_ELLIPSIS = "…"
+_WINDOW = 512
 
 
 def cut_text(text: str, fits: Callable[[str], bool]) -> str:
@@ -47,7 +47,12 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> str:
     text = text.strip()
     if fits(text):
         return text
-    for pattern, mark in ((_SENTENCE_END, ""), (_WORD_END, ELLIPSIS)):
+    # Only the beginning is looked at, as far as it is needed: the text may be very long.
+    width = _WINDOW
+    while width < len(text) and fits(text[:width]):
+        width *= 2
+    text = text[:width]
+    for pattern, mark in ((_SENTENCE_END, ""), (_WORD_END, _ELLIPSIS)):
         found = _longest(text, [match.end() for match in pattern.finditer(text)], mark, fits)
         if found:
             return found
@@ -56,7 +61,7 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> str:
         for place in range(1, len(text))
         if unicodedata.category(text[place])[0] != "M"  # never between a letter and its marks
     ]
-    return _longest(text, characters, ELLIPSIS, fits)
+    return _longest(text, characters, _ELLIPSIS, fits)
 
 
 def _longest(text: str, ends: Sequence[int], mark: str, fits: Callable[[str], bool]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from plait.errors import ConfigurationError
+from plait.metadata import value_at
 from plait.types import Chunk
 
 __all__ = ["check_field", "value_of"]
@@ -43,15 +43,8 @@ def value_of(chunk: Chunk, field: str) -> tuple[bool, Any] | None:
         >>> value_of(chunk, "lang") is None
         True
     """
-    value: Any = getattr(chunk, field) if field in _OF_THE_CHUNK else _at(chunk.metadata, field)
+    value: Any = (
+        getattr(chunk, field) if field in _OF_THE_CHUNK else value_at(chunk.metadata, field)
+    )
     # 1 == True in Python, but not in metadata. Lists and mappings of metadata can be hashed.
     return None if value is None else (isinstance(value, bool), value)
-
-
-def _at(metadata: Mapping[str, Any], path: str) -> Any:
-    if path in metadata:
-        return metadata[path]
-    value: Any = metadata
-    for name in path.split("."):
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value

@@ -30,7 +30,9 @@ class Threshold:
     """A floor on one score, which it names: no two scores are on one scale. Its text form parses.
 
     Args:
-        score: Which score it reads: ``"leg:NAME"``, the raw score of one leg; ``"fused"``;
+        score: Which score it reads: ``"leg:NAME"``, the raw score of one leg, where several
+            variants of a query were searched the best of its scores, unless NAME is that of one
+            variant (``bm25@rewrite``); ``"fused"``;
             ``"fused_scaled"``, the fused score divided by the highest that the fusion can give,
             so at most 1; or ``"rerank"``.
         limit: A finite number. Hits pass if their score is at least this.
@@ -133,7 +135,15 @@ class Threshold:
             return hit.fusion_score / score_bound
         if not hit.contributions:  # a retriever that is asked alone
             return hit.retrieval_score if hit.source == self.leg else None
-        return next((part.raw_score for part in hit.contributions if part.leg == self.leg), None)
+        variants = f"{self.leg}@"
+        scores = [
+            part.raw_score
+            for part in hit.contributions
+            if part.raw_score is not None
+            and (part.leg == self.leg or part.leg.startswith(variants))
+        ]
+        best = min if self.at_most else max
+        return best(scores, default=None)
 
 
 def apply_threshold(

@@ -33,28 +33,36 @@ def test_it_counts_as_it_says(text: str, tokens: int) -> None:
     ("text", "cl100k", "o200k"),
     [
         (
-            "The customer may cancel the plan at any time; refunds are paid within fourteen days "
-            "of the request.",
+            (
+                "The customer may cancel the plan at any time; refunds are paid within fourteen "
+                "days of the request."
+            ),
             20,
             20,
         ),
         (
-            "def retrieve(self, query: str, *, top_k: int = 5) -> list[Hit]:\n"
-            '    if not query.strip():\n        raise QueryError("blank")\n'
-            "    return [hit for hit in self._hits if hit.score > 0.5]\n",
+            (
+                "def retrieve(self, query: str, *, top_k: int = 5) -> list[Hit]:\n"
+                '    if not query.strip():\n        raise QueryError("blank")\n'
+                "    return [hit for hit in self._hits if hit.score > 0.5]\n"
+            ),
             54,
             54,
         ),
         ('{"id": 42, "tags": ["a", "b"], "price": 13.99, "at": "2024-05-01T10:00:00Z"}', 41, 41),
         (
-            "Der Kunde kann den Vertrag jederzeit kündigen; Rückzahlungen erfolgen innerhalb von "
-            "vierzehn Tagen.",
+            (
+                "Der Kunde kann den Vertrag jederzeit kündigen; Rückzahlungen erfolgen innerhalb "
+                "von vierzehn Tagen."
+            ),
             28,
             19,
         ),
         (
-            "Le client peut résilier son abonnement à tout moment; le remboursement prend "
-            "quatorze jours.",
+            (
+                "Le client peut résilier son abonnement à tout moment; le remboursement prend "
+                "quatorze jours."
+            ),
             24,
             19,
         ),
@@ -62,8 +70,10 @@ def test_it_counts_as_it_says(text: str, tokens: int) -> None:
         ("ユーザーはいつでも契約を解除できます。返金には十四日かかります。", 33, 20),
         ("사용자는 언제든지 구독을 취소할 수 있습니다. 환불은 14일이 걸립니다.", 36, 24),
         (
-            "Пользователь может отменить подписку в любое время, а возврат средств занимает "
-            "четырнадцать дней.",
+            (
+                "Пользователь может отменить подписку в любое время, а возврат средств занимает "
+                "четырнадцать дней."
+            ),
             39,
             22,
         ),

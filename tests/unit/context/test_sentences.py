@@ -74,6 +74,19 @@ def test_what_fits_is_not_cut() -> None:
     assert cut("", 0) == ""
 
 
+def test_of_a_very_long_text_only_the_beginning_is_read() -> None:
+    read = 0
+
+    def fits(part: str) -> bool:
+        nonlocal read
+        read += len(part)
+        return len(part) <= 4000
+
+    text = "Cats sleep. " * 100_000
+    assert cut_text(text, fits) == ("Cats sleep. " * 333).strip()
+    assert read < len(text) + 100_000
+
+
 def test_nothing_is_left_if_not_one_character_fits() -> None:
     assert cut("word", 1) == ""  # the mark of the cut takes that one
     assert cut("word", 0) == ""

@@ -100,6 +100,24 @@ def test_a_leg_threshold_reads_the_leg_and_keeps_what_the_leg_did_not_return() -
     assert strict.notes == ("leg:bm25>=3 dropped 2 of 3 hits (1 without that score)",)
 
 
+def test_the_best_score_of_a_legs_variants_counts() -> None:
+    hits = [
+        fused("rewritten", 0.03, part("bm25", 1.0), part("bm25@rewrite", 4.0)),
+        fused("original", 0.02, part("bm25", 5.0), part("bm25@rewrite", None, rank=None)),
+        fused("neither", 0.01, part("bm25", 1.0), part("bm25@rewrite", 2.0)),
+        fused("other leg", 0.01, part("bm25x", 1.0), part("bm25", 3.0)),
+    ]
+    assert ids(apply_threshold(hits, Threshold("leg:bm25", 3.0)).hits) == [
+        "rewritten",
+        "original",
+        "other leg",
+    ]
+    assert ids(apply_threshold(hits[:3], Threshold("leg:bm25@rewrite", 3.0)).hits) == [
+        "rewritten",
+        "original",
+    ]
+
+
 def test_a_distance_passes_below_its_limit() -> None:
     hits = [fused("far", 0.1, part("l2", 0.9)), fused("near", 0.1, part("l2", 0.4))]
     assert ids(apply_threshold(hits, Threshold.parse("leg:l2<=0.4")).hits) == ["near"]
