@@ -162,4 +162,3 @@ def _value(citation: Citation, name: str) -> str:
     if name.startswith(_METADATA):
         return _one_line(value_at(citation.hit.chunk.metadata, name.removeprefix(_METADATA)))
     return _FIELDS[name](citation)
-
