@@ -189,7 +189,7 @@ def compare(
             }
         ),
         seed=seed,
-        notes=_notes(systems),
+        notes=tuple(f"{system.name}: {note}" for system in systems for note in system.notes),
     )
 
 
@@ -235,14 +235,3 @@ def _difference(
         ties=len(gains) - wins - losses,
         losses=losses,
     )
-
-
-def _notes(systems: Sequence[Evaluation]) -> tuple[str, ...]:
-    """What each system's evaluation said, and on how many topics it failed."""
-    notes = []
-    for system in systems:
-        if system.failures:
-            count = len(system.failures)
-            notes.append(f"{system.name} failed on {count:,} of {len(system.per_query):,} topics")
-        notes += [f"{system.name}: {note}" for note in system.notes]
-    return tuple(notes)
