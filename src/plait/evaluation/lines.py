@@ -16,7 +16,7 @@ __all__ = ["FilePath", "at", "numbered_lines"]
 
 FilePath: TypeAlias = str | PathLike[str]
 
-_LONGEST = 2**24  # characters of a line
+_LONGEST = 2**28  # characters of a line
 _GZIP = b"\x1f\x8b"
 
 

@@ -7,11 +7,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from plait.errors import ConfigurationError
-from plait.evaluation.frozen import check_count
+from plait.evaluation.archive import (
+    ranking_from_json,
+    ranking_to_json,
+    read_archive,
+    read_well,
+    write_archive,
+)
+from plait.evaluation.frozen import FrozenMapping, check_count, check_id
+from plait.evaluation.lines import FilePath
 from plait.evaluation.run import Run, RunRanking, scored
 from plait.evaluation.topics import Topics
 from plait.fusion import Fusion, Weights, fuse, parse_fusion
-from plait.types import Ranking
+from plait.metadata import EMPTY
+from plait.types import Query, Ranking
 
 __all__ = ["Recording"]
 
@@ -103,6 +112,67 @@ class Recording:
             topic: self._judged(ranking.ids, ranking.oriented, top_k) for topic, ranking in found
         }
         return Run(name, runs)
+
+    def save(self, path: FilePath) -> None:
+        """Write it to a file, replacing what is there: JSON lines under gzip, data only.
+
+        Raises:
+            OSError: The file cannot be written.
+        """
+        header = {
+            "topics": len(self.topics),
+            "legs": self.legs,
+            "fetch_k": self.fetch_k,
+            "documents": dict(self.documents),
+            "origin": dict(self.origin),
+        }
+        write_archive(path, header, (self._row(topic) for topic in self.topics))
+
+    @classmethod
+    def load(cls, path: FilePath) -> Recording:
+        """Read what ``save`` wrote.
+
+        Raises:
+            FormatError: Not such a file, of a newer version, or damaged; names file and line.
+            OSError: The file cannot be opened.
+        """
+        header, rows = read_archive(path)
+        queries: dict[str, Query] = {}
+        rankings: dict[str, tuple[Ranking, ...]] = {}
+        failures: dict[str, Mapping[str, str]] = {}
+        with read_well(path, 1):
+            legs = tuple(check_id(leg, "a leg") for leg in header["legs"])
+            check_count(header["fetch_k"], "fetch_k")
+            documents = FrozenMapping(dict(header["documents"]))
+        for number, row in rows:
+            with read_well(path, number):
+                topic = check_id(row["topic"], "the topic")
+                queries[topic] = Query(row["text"], row["embedding"])
+                rankings[topic] = tuple(
+                    ranking_from_json(leg, value)
+                    for leg, value in zip(legs, row["rankings"], strict=True)
+                )
+                if row["failures"]:
+                    failures[topic] = FrozenMapping(row["failures"])
+        return cls(
+            legs=legs,
+            topics=Topics(queries),
+            rankings=FrozenMapping(rankings),
+            documents=documents,
+            fetch_k=header["fetch_k"],
+            failures=FrozenMapping(failures),
+            origin=header["origin"],
+        )
+
+    def _row(self, topic: str) -> dict[str, Any]:
+        query = self.topics[topic]
+        return {
+            "topic": topic,
+            "text": query.text,
+            "embedding": None if query.embedding is None else query.embedding.tolist(),
+            "rankings": [ranking_to_json(ranking) for ranking in self.rankings[topic]],
+            "failures": dict(self.failures.get(topic, EMPTY)),
+        }
 
     def _judged(
         self, ids: Sequence[str | None], scores: Sequence[float | None], top_k: int
