@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from plait.cli.options import (
     read_fusion,
     read_weights,
 )
+from plait.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from plait.collection import Snapshot
@@ -29,16 +31,17 @@ __all__ = ["diagnose"]
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 _HELP = """\
-Look for what is wrong with a collection's legs and their fusion; no judgments are needed.
+Find what is wrong with the legs and the fusion.
 
 \b
 plait diagnose --queries log.txt
 plait diagnose --topics queries.jsonl --qrels qrels.tsv
 plait diagnose
 
-The legs run for every query, and what they return is compared: legs that never meet, that find
-nothing, that are upside down, whose scores are flat or capped; sure hits that the fusion loses;
-a window that is too small; texts that repeat. Each finding says what to do.
+The legs run for every query, and what they return is looked through: legs that never meet, that
+find nothing, that are upside down, whose scores are flat or capped; sure hits that the fusion
+loses; a window that is too small; texts that repeat. Each finding says what to do. No judgments
+are needed; with them it also says where the fusion helps and hurts.
 
 Without --topics and --queries, sentences and titles of the collection's own chunks are asked. They
 show what is broken, but not how your users ask: give real queries if you have any.
@@ -117,6 +120,7 @@ def diagnose(
         open_existing(folder, collection) as opened,
         opened.snapshot() as view,
     ):
+        _check_weights(view, weights)
         asked = _topics(view, topics, queries, limit, seed)
         recording = record(view, asked, fetch_k=fetch_k or opened.settings.window)
         background = Background.of(view, opened.settings.analyzer, recording)
@@ -139,4 +143,18 @@ def _topics(
         return read_topics(topics)
     if queries is not None:
         return read_queries(queries, limit=limit, seed=seed)
-    return sample_topics(view, limit, seed=seed)
+    sampled = sample_topics(view, limit, seed=seed)
+    if not sampled:
+        raise ConfigurationError(
+            "no chunk of the collection has a sentence to ask for; give queries with --queries"
+        )
+    return sampled
+
+
+def _check_weights(view: Snapshot, weights: Mapping[str, float] | None) -> None:
+    from plait.fusion import resolve_weights
+
+    try:
+        resolve_weights(weights, [str(leg.name) for leg in view.retriever().legs])
+    except ConfigurationError as error:
+        raise click.UsageError(str(error)) from error

@@ -93,7 +93,7 @@ def finding_lines(finding: Finding) -> Iterator[str]:
     yield f"{finding.severity}: {printable(finding.summary)}"
     yield printable(finding.advice)
     for example in finding.examples:
-        query = f" {_short(example.query)!r}" if example.query else ""
+        query = f' "{_short(example.query)}"' if example.query else ""
         detail = f": {example.detail}" if example.detail else ""
         yield f"e.g. {printable(example.topic + query + detail)}"
 

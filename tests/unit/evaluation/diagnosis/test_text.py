@@ -20,7 +20,7 @@ dense, bm25              100%       100%                 0.90                 â€
 warning: bm25 finds nothing for 1 of 10 queries (10 %)
   There the other legs answer alone. For a lexical leg: look whether queries and chunks are in one \
 language, and whether the analyzer is that of the language (plait info).
-  e.g. q9 'question 9'
+  e.g. q9 "question 9"
 
 1 warning"""
     )
