@@ -67,7 +67,5 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> str:
 def _longest(text: str, ends: Sequence[int], mark: str, fits: Callable[[str], bool]) -> str:
     """The text up to the last end that fits, with a mark behind it; empty if none does."""
     count = bisect_right(ends, False, key=lambda end: not fits(text[:end] + mark))
-    # Tokenizers are not quite monotonic.
-    while count and not fits(text[: ends[count - 1]] + mark):
-        count -= 1
+    # Bisection has tried the end before that one, so it fits also where ``fits`` is not monotonic.
     return text[: ends[count - 1]] + mark if count else ""

@@ -155,6 +155,17 @@ def test_a_scaled_threshold_reads_parts_of_the_bound() -> None:
     assert ids(kept.hits) == ["both"]
 
 
+def test_without_a_bound_there_is_no_scaled_score() -> None:
+    hits = [fused("a", 2 / 61)]
+    assert apply_threshold(hits, Threshold("fused_scaled", 0.6)).after == 1
+    assert apply_threshold(hits, Threshold("fused_scaled", 0.6, missing="drop")).after == 0
+
+
+def test_a_threshold_says_behind_which_stage_it_stands() -> None:
+    texts = ("leg:bm25>=3", "fused>=0.01", "fused_scaled>=0.2", "rerank>=0.5")
+    assert [Threshold.parse(text).stage for text in texts] == [*["fusion"] * 3, "rerank"]
+
+
 def test_a_retriever_that_is_asked_alone_is_its_own_leg() -> None:
     hits = [
         Hit(Chunk("a"), 4.0, 1, source="bm25", retrieval_score=4.0),
