@@ -1,0 +1,218 @@
+"""plait compare: which of several systems is better, on one's own topics and judgments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import click
+
+from plait.cli.json_output import write_json
+from plait.cli.judged import Judged, judged_options
+from plait.cli.options import DEFAULT_FOLDER, completed_by, debug_option, fusions, json_option
+from plait.cli.systems import DEFAULT, LEGS, System, read_systems
+
+__all__ = ["compare"]
+
+CommandT = TypeVar("CommandT", bound=Callable[..., Any])
+
+_CONTRASTS = 10  # topics of each system that a report shows
+_TOP_K, _FETCH_K = 100, 200
+
+_HELP = """\
+Compare systems over the same topics, and say which differences are real.
+
+\b
+plait compare --data judged/
+plait compare --data judged/ --system 'rrf(k=60)' --system rsf@dense=0.3,bm25=0.7
+plait compare --data judged/ --run old.run --run new.run --html report.html
+
+A SYSTEM is one of
+
+\b
+  default                       the collection as a search uses it
+  dense, bm25                   one leg alone
+  rsf, 'rrf(k=60)'              a fusion, every leg with weight 1
+  rsf@dense=0.3,bm25=0.7        with weights
+  rsf@bm25=2@window=100         of the best 100 candidates of each leg
+  mine=rsf@bm25=2               any of these under a name of its own
+
+Without --system and --run they are default, dense and bm25. The legs run once, however many
+systems there are. The first system is what the others are compared with, unless --baseline names
+another.
+
+With --in or --collection given more than once, each collection is asked for every system; their
+names then begin with the collection's.
+"""
+
+
+def _place(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    """A file that can be written, as far as can be seen before the work."""
+    if value is not None and not value.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {value.parent}", context, parameter)
+    return value
+
+
+def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
+    return click.option(
+        name,
+        type=click.Path(dir_okay=False, writable=True, path_type=Path),
+        metavar="FILE",
+        callback=_place,
+        help=help,
+    )
+
+
+@click.command(help=_HELP)
+@judged_options
+@click.option(
+    "--in",
+    "folders",
+    type=click.Path(file_okay=False, path_type=Path),
+    multiple=True,
+    default=(DEFAULT_FOLDER,),
+    show_default=True,
+    help="Folder of the collection; repeatable.",
+)
+@click.option(
+    "--collection",
+    "names",
+    multiple=True,
+    default=("default",),
+    show_default=True,
+    metavar="NAME",
+    help="Name of the collection in the folder; repeatable.",
+)
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    callback=read_systems,
+    metavar="[NAME=]SYSTEM",
+    shell_complete=completed_by(DEFAULT, *LEGS, more=fusions),
+    help="What to compare, see above; repeatable.",
+)
+@click.option(
+    "--run",
+    "runs",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="A run in TREC's format to compare; repeatable.",
+)
+@click.option("--baseline", metavar="NAME", help="The system that the others are compared with.")
+@click.option(
+    "--fetch-k",
+    type=click.IntRange(1),
+    metavar="N",
+    help=f"Candidates asked of each leg, by default {_FETCH_K}, or more if a system needs them.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["document", "chunk"]),
+    default="document",
+    show_default=True,
+    help="What the judgments name.",
+)
+@click.option(
+    "--show",
+    type=click.IntRange(0, _CONTRASTS),
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="Topics to show of each system, those that differ most.",
+)
+@click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of the tests.")
+@_output_option("--markdown", "Write the comparison as Markdown.")
+@_output_option("--html", "Write it as one page with plots, which needs no other file.")
+@json_option
+@debug_option
+def compare(
+    judged: Judged,
+    folders: tuple[Path, ...],
+    names: tuple[str, ...],
+    systems: tuple[System, ...],
+    runs: tuple[str, ...],
+    baseline: str | None,
+    fetch_k: int | None,
+    by: Literal["document", "chunk"],
+    show: int,
+    seed: int,
+    markdown: Path | None,
+    html: Path | None,
+    as_json: bool,
+) -> None:
+    """Compare systems and show how they differ."""
+    from plait.cli.asking import asking
+    from plait.cli.compared import show_comparison
+    from plait.cli.console import output_console, working
+    from plait.cli.measuring import Measuring, Place
+    from plait.evaluation import compare as compare_systems
+    from plait.evaluation.report import comparison_dict, comparison_html, comparison_markdown
+
+    asks = bool(systems) or not runs
+    topics = judged.read_topics() if asks or judged.names_topics else None
+    top_k = max(_TOP_K, *(measure.cutoff or 0 for measure in judged.measures))
+    measuring = Measuring(
+        topics=topics,
+        qrels=judged.read_qrels(),
+        measures=tuple(map(str, judged.measures)),
+        top_k=top_k,
+        fetch_k=_reach(fetch_k, systems, top_k),
+        by=by,
+    )
+    evaluations = list(measuring.files(runs))
+    places = Place.all_of(folders, names) if asks else ()
+    planned = [place.called(name) for place in places for name in _names(systems)]
+    _check_names([*planned, *(each.name for each in evaluations)], baseline)
+    with asking() as tell:
+        measured = [each for place in places for each in measuring.ask(place, systems, tell)]
+    evaluations = [*measured, *evaluations]
+    with working("comparing"):
+        comparison = compare_systems(
+            evaluations,
+            measure=measuring.measures,
+            baseline=baseline,
+            seed=seed,
+            topics=topics,
+            contrasts=_CONTRASTS,
+        )
+    for path, form in ((markdown, comparison_markdown), (html, comparison_html)):
+        if path is not None:
+            path.write_text(form(comparison), encoding="utf-8")
+    if as_json:
+        write_json(comparison_dict(comparison))
+    else:
+        show_comparison(output_console(), comparison, shown=show)
+
+
+def _reach(fetch_k: int | None, systems: Sequence[System], top_k: int) -> int:
+    """Candidates to ask of each leg: enough for every window."""
+    windows = [system.window for system in systems if system.window is not None]
+    if fetch_k is None:
+        return max(_FETCH_K, top_k, *windows)
+    if windows and fetch_k < max(windows):
+        raise click.UsageError(
+            f"--fetch-k is {fetch_k}, and a system has a window of {max(windows)}; "
+            f"give --fetch-k {max(windows)} or more, or leave it out"
+        )
+    return fetch_k
+
+
+def _names(systems: Sequence[System]) -> Sequence[str]:
+    """Names of the systems; without any, of those that there may be."""
+    return [system.name for system in systems] or [DEFAULT, *LEGS]
+
+
+def _check_names(names: Sequence[str], baseline: str | None) -> None:
+    """Say in terms of the command line what the comparison would refuse."""
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise click.UsageError(
+                f"{count} systems are called {name!r}; give them names: NAME={name}"
+            )
+    if len(names) < 2:
+        raise click.UsageError("give two or more of --system and --run, or neither of them")
+    if baseline is not None and baseline not in names:
+        raise click.UsageError(f"--baseline is {baseline!r}, the systems are {', '.join(names)}")

@@ -1,0 +1,152 @@
+"""Systems to compare, as the command line spells them: ``[NAME=]WHAT``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from plait.cli.options import read_fusion, read_weights
+from plait.errors import ConfigurationError
+from plait.fusion import resolve_weights
+
+if TYPE_CHECKING:
+    from plait.evaluation import Recording, Run
+
+__all__ = ["DEFAULT", "LEGS", "System", "read_systems", "split_name"]
+
+LEGS = ("dense", "bm25")
+"""Legs of a collection."""
+
+DEFAULT = "default"
+"""The system that a search of the collection is, as it is set up."""
+
+_WINDOW = "window="
+# Up to a "=" that is not inside of what a system is: rrf(k=60), rsf@dense=1.
+_NAMED = re.compile(r"([^=@()]+)=(.+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One way to make a ranking from recorded legs.
+
+    Attributes:
+        name: What it is called in the comparison.
+        leg: The leg that it is alone, else None.
+        fusion: Text form of the fusion; None, with no leg, for the collection's own settings.
+        weights: Weight by leg, 1 where not named.
+        window: Candidates of each leg that take part, None for all that were recorded.
+    """
+
+    name: str
+    leg: str | None = None
+    fusion: str | None = None
+    weights: Mapping[str, float] | None = None
+    window: int | None = None
+
+    def settled(self, recording: Recording) -> System:
+        """The same with the collection's own settings written out, if it is made of them."""
+        if self.leg is not None or self.fusion is not None:
+            return self
+        settings = recording.origin
+        window = min(settings["window"], recording.fetch_k)
+        return replace(self, fusion=settings["fusion"], weights=settings["weights"], window=window)
+
+    def run(self, recording: Recording, top_k: int) -> Run:
+        """What it returns for the recorded topics, ``top_k`` documents each at most."""
+        if self.leg is not None:
+            return replace(recording.leg(self.leg, top_k=top_k), name=self.name)
+        settled = self.settled(recording)
+        return recording.fused(
+            str(settled.fusion),
+            settled.weights,
+            window=settled.window,
+            top_k=top_k,
+            name=self.name,
+        )
+
+    def failures(self, recording: Recording) -> dict[str, str]:
+        """What went wrong in the legs that it uses, by topic id."""
+        weights = self.settled(recording).weights or {}
+        used = [
+            leg
+            for leg in recording.legs
+            if (leg == self.leg if self.leg is not None else weights.get(leg, 1.0))
+        ]
+        found = {
+            topic: "; ".join(f"{leg}: {failed[leg]}" for leg in used if leg in failed)
+            for topic, failed in recording.failures.items()
+        }
+        return {topic: said for topic, said in found.items() if said}
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """The name in ``NAME=WHAT``, None without one, and the rest.
+
+    Example:
+        >>> split_name("mine=rrf(k=60)"), split_name("rsf@dense=0.3")
+        (('mine', 'rrf(k=60)'), (None, 'rsf@dense=0.3'))
+    """
+    named = _NAMED.fullmatch(text)
+    return (named[1].strip(), named[2].strip()) if named else (None, text.strip())
+
+
+def read_systems(
+    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+) -> tuple[System, ...]:
+    """Systems of the command line, each checked before anything runs."""
+    return tuple(_read(context, parameter, value) for value in values)
+
+
+def _read(context: click.Context, parameter: click.Parameter, text: str) -> System:
+    name, what = split_name(text)
+    name = name or what
+    if what == DEFAULT:
+        return System(name)
+    if what in LEGS:
+        return System(name, leg=what)
+    method, *settings = (part.strip() for part in what.split("@"))
+    windows = [part.removeprefix(_WINDOW) for part in settings if part.startswith(_WINDOW)]
+    weights = [part for part in settings if not part.startswith(_WINDOW)]
+    if settings and method in (DEFAULT, *LEGS):
+        message = f"{method} takes neither weights nor a window, they are a fusion's: 'rsf@bm25=2'"
+        raise click.BadParameter(message, context, parameter)
+    if len(windows) > 1 or len(weights) > 1:
+        message = f"{text!r} gives its {'window' if len(windows) > 1 else 'weights'} twice"
+        raise click.BadParameter(message, context, parameter)
+    return System(
+        name,
+        fusion=_fusion(context, parameter, method),
+        weights=_weights(context, parameter, weights[0]) if weights else None,
+        window=_window(context, parameter, windows[0]) if windows else None,
+    )
+
+
+def _fusion(context: click.Context, parameter: click.Parameter, text: str) -> str | None:
+    try:
+        return read_fusion(context, parameter, text)
+    except click.BadParameter as error:
+        what = ", ".join((DEFAULT, *LEGS))
+        message = f"{error.message}; or one of {what}"
+        raise click.BadParameter(message, context, parameter) from error
+
+
+def _weights(
+    context: click.Context, parameter: click.Parameter, text: str
+) -> Mapping[str, float] | None:
+    weights = read_weights(context, parameter, text)
+    try:
+        resolve_weights(weights, LEGS)
+    except ConfigurationError as error:
+        raise click.BadParameter(str(error), context, parameter) from error
+    return weights
+
+
+def _window(context: click.Context, parameter: click.Parameter, text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) >= 1):
+        message = f"the window is {text!r}, expected a whole number from 1 on"
+        raise click.BadParameter(message, context, parameter)
+    return int(text)
