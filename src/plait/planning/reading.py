@@ -106,7 +106,8 @@ def _lines(text: str, *, listed: bool) -> list[str]:
 
 def _is_chatter(line: str) -> bool:
     """An announcement or a remark; not an announcement with what it announces in its line."""
-    if _ANNOUNCED.match(line) or _LABEL.sub("", line, count=1) != line:
+    label = _LABEL.match(line)
+    if _ANNOUNCED.match(line) or (label and label.end() < len(line)):
         return False
     return line.endswith((":", "：")) or _CHATTER.match(line) is not None
 
