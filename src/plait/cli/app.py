@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from plait.cli.compare import compare
 from plait.cli.completion import completion
 from plait.cli.diagnose import diagnose
+from plait.cli.eval import eval_command
 from plait.cli.index import index
 from plait.cli.info import info
 from plait.cli.options import debug_option
@@ -52,5 +54,5 @@ def plait(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (index, search, info, diagnose, completion):
+for command in (index, search, info, eval_command, compare, diagnose, completion):
     plait.add_command(command)

@@ -1,0 +1,272 @@
+"""plait eval: how well a collection, or a run of another system, answers judged questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from plait.cli.existing import open_existing
+from plait.cli.json_output import write_json
+from plait.cli.judged import Judged, judged_options
+from plait.cli.options import (
+    collection_option,
+    completed_by,
+    debug_option,
+    folder_option,
+    fusions,
+    json_option,
+    read_filter,
+    read_fusion,
+    read_weights,
+)
+from plait.cli.systems import System
+from plait.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from plait.evaluation import Evaluation, Recording
+    from plait.hybrid import HybridRetriever
+
+__all__ = ["eval_command"]
+
+_TOP_K = 100
+
+_HELP = """\
+Measure how well the collection answers judged questions.
+
+\b
+plait eval --data judged/
+plait eval --topics questions.tsv --qrels judged.txt --fusion 'rrf(k=60)'
+plait eval --run other.run --qrels judged.txt
+
+Judgments name documents: a document stands where its best chunk does. Every topic with judgments
+counts, one without results 0. The intervals hold the mean with 95 % confidence, by bootstrap over
+the topics.
+
+With --run no collection is asked: the results of another system are measured, from a file in TREC's
+format.
+"""
+
+_OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """How the collection is to be asked; None for as it is set up."""
+
+    fusion: str | None
+    weights: Mapping[str, float] | None
+    legs: tuple[str, ...]
+    fetch_k: int | None
+    filter: dict[str, Any] | None
+    by: Literal["document", "chunk"]
+
+    def system(self, name: str, hybrid: HybridRetriever) -> System:
+        """The same with what is not chosen taken from the hybrid.
+
+        Raises:
+            click.UsageError: A leg that is not there, weights that cannot be.
+        """
+        from plait.fusion import resolve_weights
+
+        there = [str(leg.name) for leg in hybrid.legs]
+        for leg in self.legs:
+            if leg not in there:
+                raise click.UsageError(f"there is no leg {leg!r}; the legs are {', '.join(there)}")
+        window = self.fetch_k or hybrid.fetch_k or hybrid.window
+        if len(set(self.legs)) == 1:
+            return System(name, leg=self.legs[0], window=window)
+        wanted = {**hybrid.weights, **(self.weights or {})}
+        weights = {
+            leg: weight if leg in (self.legs or there) else 0.0 for leg, weight in wanted.items()
+        }
+        try:
+            resolve_weights(weights, there)
+        except ConfigurationError as error:
+            raise click.UsageError(str(error)) from error
+        return System(
+            name, fusion=self.fusion or str(hybrid.fusion), weights=weights, window=window
+        )
+
+
+@click.command("eval", help=_HELP)
+@judged_options
+@folder_option("--in", "Folder of the collection.")
+@collection_option
+@click.option(
+    "--fusion",
+    callback=read_fusion,
+    metavar="METHOD",
+    shell_complete=completed_by(more=fusions),
+    help="How rankings become one, instead of the collection's way: 'rrf(k=60)', 'rsf()'.",
+)
+@click.option(
+    "--weights",
+    callback=read_weights,
+    metavar="LEG=W,...",
+    help="Weight of each leg: 'dense=1,bm25=2'.",
+)
+@click.option(
+    "--leg",
+    "legs",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completed_by("dense", "bm25"),
+    help="Measure only this leg, dense or bm25; repeatable.",
+)
+@click.option(
+    "--fetch-k",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Candidates asked of each leg, by default as many as a search asks.",
+)
+@click.option(
+    "--filter",
+    "keep",
+    callback=read_filter,
+    metavar="JSON",
+    help="Only chunks whose metadata passes.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["document", "chunk"]),
+    default="document",
+    show_default=True,
+    help="What the judgments name.",
+)
+@click.option(
+    "--run",
+    "run_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Measure this run, in TREC's format, instead of a collection.",
+)
+@click.option("--name", metavar="NAME", help="Name of the system, in the table and in --run-out.")
+@click.option(
+    "--run-out", type=_OUTPUT, metavar="FILE", help="Write the results as a run for trec_eval."
+)
+@click.option(
+    "--record",
+    "record_file",
+    type=_OUTPUT,
+    metavar="FILE",
+    help="Keep what every leg returned, to try fusions on it later without running a leg.",
+)
+@click.option("--per-topic", is_flag=True, help="Show each topic, the worst first.")
+@json_option
+@debug_option
+def eval_command(
+    judged: Judged,
+    folder: Path,
+    collection: str,
+    fusion: str | None,
+    weights: dict[str, float] | None,
+    legs: tuple[str, ...],
+    fetch_k: int | None,
+    keep: dict[str, Any] | None,
+    by: Literal["document", "chunk"],
+    run_file: Path | None,
+    name: str | None,
+    run_out: Path | None,
+    record_file: Path | None,
+    per_topic: bool,
+    as_json: bool,
+) -> None:
+    """Measure a collection or a run, and show the figures."""
+    from plait.cli.console import output_console
+    from plait.cli.evaluated import evaluation_dict, show_evaluation
+    from plait.evaluation import write_run
+
+    asked: dict[str, Any] = {}
+    chosen = _Chosen(fusion, weights, legs, fetch_k, keep, by)
+    if run_file is not None:
+        _refuse_with_run(chosen, record_file)
+        found = _measure_file(judged, run_file, name)
+    else:
+        found, asked = _measure_collection(
+            judged, folder, collection, chosen, name or collection, record_file
+        )
+    if run_out is not None:
+        write_run(found.run, run_out)
+    if as_json:
+        write_json(evaluation_dict(found, asked, per_topic=per_topic))
+    else:
+        topics = judged.read_topics() if per_topic and judged.names_topics else {}
+        show_evaluation(output_console(), found, asked, topics, per_topic=per_topic)
+
+
+def _refuse_with_run(chosen: _Chosen, record_file: Path | None) -> None:
+    """A run is measured as it is."""
+    given = {
+        "--fusion": chosen.fusion,
+        "--weights": chosen.weights,
+        "--leg": chosen.legs,
+        "--fetch-k": chosen.fetch_k,
+        "--filter": chosen.filter,
+        "--record": record_file,
+    }
+    for option, value in given.items():
+        if value:
+            raise click.UsageError(f"{option} is for a collection, and --run measures a file")
+
+
+def _measure_file(judged: Judged, path: Path, name: str | None) -> Evaluation:
+    from plait.evaluation import read_run, score_run
+
+    qrels = judged.read_qrels()
+    topics = judged.read_topics() if judged.names_topics else None
+    run = read_run(path, name=name)
+    return score_run(run, qrels, [str(each) for each in judged.measures], topics=topics)
+
+
+def _measure_collection(
+    judged: Judged,
+    folder: Path,
+    collection: str,
+    chosen: _Chosen,
+    name: str,
+    record_file: Path | None,
+) -> tuple[Evaluation, dict[str, Any]]:
+    """The figures, and how the collection was asked."""
+    from plait.cli.asking import asking
+    from plait.evaluation import record, score_run
+
+    topics, qrels, measures = judged.read()
+    top_k = max(_TOP_K, *(measure.cutoff or 0 for measure in measures))
+    with open_existing(folder, collection) as opened, opened.snapshot() as view:
+        system = chosen.system(name, view.retriever())
+        with asking() as progress:
+            recording = record(
+                view,
+                topics,
+                fetch_k=int(system.window or _TOP_K),
+                filter=chosen.filter,
+                by=chosen.by,
+                progress=progress,
+            )
+    if record_file is not None:
+        recording.save(record_file)
+    found = score_run(
+        system.run(recording, top_k),
+        qrels,
+        [str(measure) for measure in measures],
+        topics=topics,
+        failures=system.failures(recording),
+    )
+    return found, _asked(system, recording, folder, collection)
+
+
+def _asked(system: System, recording: Recording, folder: Path, collection: str) -> dict[str, Any]:
+    """How the collection was asked, as JSON values."""
+    return {
+        "folder": str(folder),
+        "collection": collection,
+        "generation": recording.origin["generation"],
+        "leg": system.leg,
+        "fusion": system.fusion,
+        "weights": None if system.weights is None else dict(system.weights),
+        "fetch_k": recording.fetch_k,
+    }
