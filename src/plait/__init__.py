@@ -59,7 +59,9 @@ if TYPE_CHECKING:
     )
     from plait.hybrid import HybridRetriever, Leg
     from plait.lexical import BM25Retriever
+    from plait.models import LanguageModel, OpenAIModel
     from plait.pipeline import Rag, RagRequest, RagResult, rag
+    from plait.planning import Decompose, Hyde, MultiQuery, Planner, Rewrite, StepBack
     from plait.refining import Grouping, Mmr, Neighbors, SameSection, Threshold, WholeDocument
     from plait.rerankers import (
         CrossEncoder,
@@ -145,6 +147,14 @@ _HOME = {
         "Leg",
     ),
     "plait.lexical": ("BM25Retriever",),
+    "plait.planning": (
+        "Decompose",
+        "Hyde",
+        "MultiQuery",
+        "Planner",
+        "Rewrite",
+        "StepBack",
+    ),
     "plait.refining": (
         "Grouping",
         "Mmr",
@@ -161,6 +171,10 @@ _HOME = {
         "Reranker",
         "RerankersAdapter",
         "Reranking",
+    ),
+    "plait.models": (
+        "LanguageModel",
+        "OpenAIModel",
     ),
     "plait.pipeline": (
         "Rag",
@@ -202,6 +216,7 @@ __all__ = [
     "Convex",
     "CrossEncoder",
     "Dbsf",
+    "Decompose",
     "DenseRetriever",
     "EmbeddingError",
     "FormatError",
@@ -211,8 +226,10 @@ __all__ = [
     "Hit",
     "HttpReranker",
     "HybridRetriever",
+    "Hyde",
     "IndexFormatError",
     "Isr",
+    "LanguageModel",
     "LanguageModelReranker",
     "Learned",
     "Leg",
@@ -224,10 +241,13 @@ __all__ = [
     "MissingDependencyError",
     "Mmr",
     "ModelError",
+    "MultiQuery",
     "Neighbors",
     "OnnxCrossEncoder",
+    "OpenAIModel",
     "PartialWriteError",
     "PlaitError",
+    "Planner",
     "Query",
     "QueryError",
     "Rag",
@@ -240,6 +260,7 @@ __all__ = [
     "Reranking",
     "RetrievalError",
     "Retriever",
+    "Rewrite",
     "Rrf",
     "Rsf",
     "SameSection",
@@ -247,6 +268,7 @@ __all__ = [
     "ServiceError",
     "ServiceTimeoutError",
     "StageError",
+    "StepBack",
     "StoreError",
     "Threshold",
     "Variant",

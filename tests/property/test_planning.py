@@ -21,10 +21,9 @@ WORD = st.text("abcdefghijklmnopqrstuvwxyzäß日本", min_size=2, max_size=8).f
 LINE = st.lists(WORD, min_size=1, max_size=6).map(" ".join)
 LINES = st.lists(LINE, min_size=1, max_size=6)
 # Pieces of what models write around their texts, so that nonsense is near the sensible.
-PIECE = st.sampled_from(
-    "1. |- |```|```json\n|\n|\"|'|[|]|{|}|:|,|**|\\|\\n|Query 1: |Here are 2 queries:|<think>|"
-    "</think>|---|Passage 1|I'm sorry|\ud83d|\x00|\u202e|None".split("|")
-)
+MARKS = ("1. ", "- ", "```", "```json\n", "**", "\\n", "---", "Query 1: ", "Passage 1")
+SAYINGS = ("Here are 2 queries:", "<think>", "</think>", "I'm sorry", "None")
+PIECE = st.sampled_from([*"\n\"'[]{}:,\\\ud83d\x00\u202e", *MARKS, *SAYINGS])
 ANSWER = st.one_of(
     st.text(),
     st.lists(st.one_of(PIECE, PIECE, LINE), max_size=20).map("".join),
