@@ -43,13 +43,18 @@ def show_comparison(console: Console, comparison: Comparison, *, shown: int) -> 
         show_table(console, table_header(measure), table_rows(comparison, measure))
     for name, contrasts in comparison.contrasts.items():
         if contrasts[:shown]:
-            heading = f"{printable(name)} against {printable(comparison.baseline)}"
             console.print()
-            show_lines(console, Text(f"{heading}, topics that differ most", style="bold"))
+            show_lines(console, _heading(name, comparison))
         for contrast in contrasts[:shown]:
             _show_contrast(console, contrast)
     console.print()
     show_lines(console, Text(method(comparison), style="dim"))
+
+
+def _heading(name: str, comparison: Comparison) -> Text:
+    who = f"{printable(name)} against {printable(comparison.baseline)}"
+    text = Text(f"{who}, topics that differ most by {comparison.measures[0]}", style="bold")
+    return text.append(" (* judged relevant)", "not bold dim")
 
 
 def _show_contrast(console: Console, contrast: Contrast) -> None:

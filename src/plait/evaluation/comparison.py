@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -119,7 +119,7 @@ def compare(
     seed: int = 0,
     topics: Topics | None = None,
     contrasts: int = 10,
-    top: int = 5,
+    top: int = 10,
 ) -> Comparison:
     """Compare systems over the same topics.
 
@@ -189,7 +189,7 @@ def compare(
             }
         ),
         seed=seed,
-        notes=tuple(f"{system.name}: {note}" for system in systems for note in system.notes),
+        notes=tuple(_notes(systems)),
     )
 
 
@@ -235,3 +235,13 @@ def _difference(
         ties=len(gains) - wins - losses,
         losses=losses,
     )
+
+
+def _notes(systems: Sequence[Evaluation]) -> Iterator[str]:
+    """What the evaluations said, once where all said the same."""
+    shared = [note for note in systems[0].notes if all(note in each.notes for each in systems)]
+    yield from shared
+    for system in systems:
+        for note in system.notes:
+            if note not in shared:
+                yield f"{system.name}: {note}"

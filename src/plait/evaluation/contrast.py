@@ -75,7 +75,7 @@ def find_contrasts(
     *,
     topics: Mapping[str, Query] | None = None,
     most: int = 10,
-    top: int = 5,
+    top: int = 10,
 ) -> tuple[Contrast, ...]:
     """The topics on which two systems differ most, with what each returned.
 

@@ -137,10 +137,13 @@ def test_the_same_seed_gives_the_same_figures() -> None:
     assert other.estimate.low != once.differences[0].estimate.low
 
 
-def test_notes_say_which_system_they_are_of() -> None:
-    noted = system("new", [0.0, 1.0], notes=("1 topic (t0) without results counted 0",))
-    assert compare([system("base", [0.5, 0.5]), noted]).notes == (
-        "new: 1 topic (t0) without results counted 0",
+def test_notes_say_which_system_they_are_of_unless_of_all() -> None:
+    base = system("base", [0.5, 0.5], notes=("2 topics not judged", "slow"))
+    new = system("new", [0.0, 1.0], notes=("1 topic without results", "2 topics not judged"))
+    assert compare([base, new]).notes == (
+        "2 topics not judged",
+        "base: slow",
+        "new: 1 topic without results",
     )
 
 

@@ -55,6 +55,5 @@ def contrast_line(contrast: Contrast) -> str:
 
 
 def returned_text(hit: Returned) -> str:
-    """A document that was returned: rank, id, grade."""
-    grade = "not judged" if hit.grade is None else f"grade {hit.grade}"
-    return f"{hit.rank}. {printable(hit.id)} ({grade})"
+    """A document that was returned: rank, id, and a star if it was judged relevant."""
+    return f"{hit.rank}. {printable(hit.id)}{'*' if hit.is_relevant else ''}"

@@ -29,5 +29,6 @@ def test_a_topic_that_differs() -> None:
 
 
 def test_a_document_that_was_returned() -> None:
-    assert returned_text(Returned("a\tb", 1, 0.5, 2)) == "1. a b (grade 2)"
-    assert returned_text(Returned("a", 3, 0.5, None)) == "3. a (not judged)"
+    assert returned_text(Returned("a\tb", 1, 0.5, 2)) == "1. a b*"
+    assert returned_text(Returned("a", 3, 0.5, None)) == "3. a"
+    assert returned_text(Returned("a", 3, 0.5, 0)) == "3. a"
