@@ -1,10 +1,11 @@
 import asyncio
 import os
 import threading
+from concurrent.futures import Future
 
 import pytest
 
-from plait.execution import run_coroutine, run_in_thread
+from plait.execution import OwnLoop, run_coroutine, run_in_thread, wait_for
 from plait.execution.loop import _owned
 
 
@@ -91,3 +92,28 @@ def test_a_forked_child_gets_a_loop_and_workers_of_its_own():
             os._exit(code)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_a_part_may_have_a_loop_of_its_own():
+    async def where():
+        return threading.current_thread().name
+
+    own = OwnLoop("plait-own")
+    assert wait_for(own.submit(where())) == "plait-own"
+    assert run_coroutine(where()) == "plait-loop"
+
+    async def from_the_other():
+        return wait_for(own.submit(where()))
+
+    assert run_coroutine(from_the_other()) == "plait-own"
+
+
+def test_whoever_stops_waiting_cancels():
+    class Interrupted(Future):
+        def result(self, timeout=None):
+            raise KeyboardInterrupt
+
+    future = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        wait_for(future)
+    assert future.cancelled()
