@@ -19,8 +19,8 @@ _MEASURE = "nDCG@10"
 _SURE = 0.05
 """p-value up to which a difference is not put down to chance."""
 
-_NOTICED = 0.01
-"""A mean that differs by less than this is the same for a user."""
+_NOTICED, _MUCH = 0.01, 0.02
+"""Loss from which on a user may notice, and from which on it is a problem if it is sure."""
 
 _REACHED = 0.9
 """Share of the relevant documents that the windows should hold between them."""
@@ -64,10 +64,10 @@ def fusion_or_leg(case: Case) -> Iterator[Finding]:
     }
     told = f"{_MEASURE} {mean:.3f} fused, {means[best]:.3f} with {best} alone"
     counts = f"better for {len(helped):,} and worse for {len(hurt):,} of {len(topics):,} queries"
-    if change < 0 and (p <= _SURE or change <= -_NOTICED):
+    if change <= -_NOTICED:
         yield Finding(
             kind="fusion_hurts",
-            severity="problem" if p <= _SURE else "warning",
+            severity="problem" if p <= _SURE and change <= -_MUCH else "warning",
             legs=(best,),
             summary=f"the fusion loses to its better leg: {told} (p = {p:.2g}); {counts}",
             advice=(

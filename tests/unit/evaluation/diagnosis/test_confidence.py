@@ -64,10 +64,10 @@ def test_score_fusion_keeps_it(case) -> None:
     assert list(lost_hits(case(*identifiers(10), fusion=Rsf(), weights={"dense": 0.9}))) == []
 
 
-def test_one_in_twenty_is_a_warning_and_fewer_are_nothing(case) -> None:
-    (finding,) = lost_hits(case(*identifiers(1), *plain(19), fusion=Rrf(k=60)))
+def test_one_in_ten_is_a_warning_and_one_in_twenty_is_nothing(case) -> None:
+    (finding,) = lost_hits(case(*identifiers(1), *plain(9), fusion=Rrf(k=60)))
     assert finding.severity == "warning"
-    assert list(lost_hits(case(*identifiers(1), *plain(20), fusion=Rrf(k=60)))) == []
+    assert list(lost_hits(case(*identifiers(1), *plain(19), fusion=Rrf(k=60)))) == []
 
 
 def test_one_leg_or_few_queries_say_nothing(case) -> None:

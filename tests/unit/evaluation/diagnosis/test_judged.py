@@ -45,6 +45,15 @@ def test_a_loss_that_may_be_chance_is_a_warning(case) -> None:
     assert finding.figures["p"] == 2 / 2**3
 
 
+def test_a_sure_but_small_loss_is_a_warning_and_a_tiny_one_is_nothing(case) -> None:
+    # each of the ten queries that lose 1 - SECOND, in 250 a mean of 0.015, in 500 half of that
+    found = case(*[HURT] * 10, *[SAME] * 240, fusion=Rrf(k=60), qrels=judged(250))
+    (finding,) = fusion_or_leg(found)
+    assert (finding.severity, finding.figures["p"]) == ("warning", 2 / 2**10)
+    found = case(*[HURT] * 10, *[SAME] * 490, fusion=Rrf(k=60), qrels=judged(500))
+    assert list(fusion_or_leg(found)) == []
+
+
 def test_a_fusion_that_is_worth_it(case) -> None:
     found = case(*[HELPED] * 10, fusion=Rrf(k=60), qrels=judged(10))
     (finding,) = fusion_or_leg(found)
