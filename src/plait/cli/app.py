@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from plait.cli.ask import ask
 from plait.cli.compare import compare
 from plait.cli.completion import completion
 from plait.cli.diagnose import diagnose
@@ -54,5 +55,5 @@ def plait(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (index, search, info, eval_command, compare, diagnose, completion):
+for command in (index, search, ask, info, eval_command, compare, diagnose, completion):
     plait.add_command(command)

@@ -22,6 +22,7 @@ from plait.types import Chunk, Query, QueryLike, SearchResult, Variant, alone
 __all__ = ["Asked", "HybridRetriever"]
 
 _log = logging.getLogger("plait")
+_log.addHandler(logging.NullHandler())  # or Python would print warnings that nobody listens to
 _RRF = Rrf(k=60)
 
 
