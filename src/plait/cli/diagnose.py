@@ -10,6 +10,7 @@ import click
 
 from plait.cli.existing import open_existing
 from plait.cli.json_output import write_json
+from plait.cli.judged import Judged, labelled_options
 from plait.cli.options import (
     collection_option,
     completed_by,
@@ -25,6 +26,7 @@ from plait.errors import ConfigurationError
 if TYPE_CHECKING:
     from plait.collection import Snapshot
     from plait.evaluation.topics import Topics
+    from plait.hybrid import HybridRetriever
 
 __all__ = ["diagnose"]
 
@@ -43,22 +45,16 @@ find nothing, that are upside down, whose scores are flat or capped; sure hits t
 loses; a window that is too small; texts that repeat. Each finding says what to do. No judgments
 are needed; with them it also says where the fusion helps and hurts.
 
-Without --topics and --queries, sentences and titles of the collection's own chunks are asked. They
-show what is broken, but not how your users ask: give real queries if you have any.
+Without --queries, --topics or --data, sentences and titles of the collection's own chunks are
+asked. They show what is broken, but not how your users ask: give real queries if you have any.
 """
 
 
 @click.command(help=_HELP)
 @folder_option("--in", "Folder of the collection.")
 @collection_option
-@click.option("--topics", type=_FILE, metavar="FILE", help="Queries in BEIR's or TREC's format.")
+@labelled_options
 @click.option("--queries", type=_FILE, metavar="FILE", help="Queries as text, one in a line.")
-@click.option(
-    "--qrels",
-    type=_FILE,
-    metavar="FILE",
-    help="Judgments of --topics, to see where the fusion helps or hurts.",
-)
 @click.option(
     "--fusion",
     callback=read_fusion,
@@ -92,9 +88,8 @@ show what is broken, but not how your users ask: give real queries if you have a
 def diagnose(
     folder: Path,
     collection: str,
-    topics: Path | None,
+    judged: Judged,
     queries: Path | None,
-    qrels: Path | None,
     fusion: str | None,
     weights: dict[str, float] | None,
     fetch_k: int | None,
@@ -107,40 +102,37 @@ def diagnose(
     from plait.cli.diagnosed import show_diagnosis
     from plait.evaluation.diagnosis import Background
     from plait.evaluation.diagnosis import diagnose as look
-    from plait.evaluation.reading import read_qrels
     from plait.evaluation.recorder import record
 
-    if topics is not None and queries is not None:
-        raise click.UsageError("--topics and --queries exclude each other")
-    if qrels is not None and topics is None:
+    if judged.names_topics and queries is not None:
+        raise click.UsageError("--queries excludes --topics and --data")
+    if judged.qrels is not None and not judged.names_topics:
         raise click.UsageError("--qrels needs --topics, whose ids it uses")
-    judged = None if qrels is None else read_qrels(qrels)
+    qrels = judged.read_qrels() if judged.qrels or judged.data else None
     with (
         working("asking the legs"),
         open_existing(folder, collection) as opened,
         opened.snapshot() as view,
     ):
-        _check_weights(view, weights)
-        asked = _topics(view, topics, queries, limit, seed)
-        recording = record(view, asked, fetch_k=fetch_k or opened.settings.window)
+        hybrid = view.retriever()
+        _check_weights(hybrid, weights)
+        asked = _topics(view, judged, queries, limit, seed)
+        recording = record(view, asked, fetch_k=fetch_k or hybrid.window)
         background = Background.of(view, opened.settings.analyzer, recording)
-        found = look(recording, qrels=judged, fusion=fusion, weights=weights, background=background)
-    sampled = topics is None and queries is None
+        found = look(recording, qrels=qrels, fusion=fusion, weights=weights, background=background)
+    sampled = not judged.names_topics and queries is None
     if as_json:
         write_json({"sampled": sampled, **found.to_dict()})
     else:
         show_diagnosis(output_console(), found, sampled=sampled)
 
 
-def _topics(
-    view: Snapshot, topics: Path | None, queries: Path | None, limit: int, seed: int
-) -> Topics:
+def _topics(view: Snapshot, judged: Judged, queries: Path | None, limit: int, seed: int) -> Topics:
     from plait.evaluation.diagnosis import sample_topics
     from plait.evaluation.query_log import read_queries
-    from plait.evaluation.reading import read_topics
 
-    if topics is not None:
-        return read_topics(topics)
+    if judged.names_topics:
+        return judged.read_topics()
     if queries is not None:
         return read_queries(queries, limit=limit, seed=seed)
     sampled = sample_topics(view, limit, seed=seed)
@@ -151,10 +143,10 @@ def _topics(
     return sampled
 
 
-def _check_weights(view: Snapshot, weights: Mapping[str, float] | None) -> None:
+def _check_weights(hybrid: HybridRetriever, weights: Mapping[str, float] | None) -> None:
     from plait.fusion import resolve_weights
 
     try:
-        resolve_weights(weights, [str(leg.name) for leg in view.retriever().legs])
+        resolve_weights(weights, [str(leg.name) for leg in hybrid.legs])
     except ConfigurationError as error:
         raise click.UsageError(str(error)) from error

@@ -62,12 +62,17 @@ def test_judgments_say_where_the_fusion_hurts(cli, kb: Path, tmp_path: Path) -> 
     (reach,) = [each for each in told["findings"] if each["kind"] == "out_of_reach"]
     assert reach["figures"]["union_recall"] == 1 / 2
     assert "not found: gone" in cli("diagnose", *arguments).out
+    topics.rename(tmp_path / "queries.jsonl")
+    (tmp_path / "queries.jsonl").write_text('{"_id": "1", "text": "E1042"}\n')
+    folder = cli("diagnose", "--in", kb, "--data", tmp_path, "--json").json
+    assert folder["queries"] == 1
+    assert [each["kind"] for each in folder["findings"]] == ["few_queries"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--topics", "LOG", "--queries", "LOG"], "exclude each other"),
+        (["--topics", "LOG", "--queries", "LOG"], "--queries excludes --topics"),
         (["--queries", "LOG", "--qrels", "LOG"], "--qrels needs --topics"),
         (["--weights", "sparse=1"], "unknown legs"),
         (["--queries", "gone.txt"], "does not exist"),

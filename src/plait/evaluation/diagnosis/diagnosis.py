@@ -120,7 +120,7 @@ def diagnose(
         qrels: Judgments, to see also where the fusion helps or hurts. Topics without are left out
             there.
         fusion: The fusion to look at, or its text form; by default the one recorded.
-        weights: By position or by leg name; by default those recorded.
+        weights: By position, or by leg name for those that are to be others than recorded.
         background: What the collection knows beside; with it, texts that repeat and words that no
             chunk has are seen too.
 
@@ -169,5 +169,8 @@ def _fusion(recording: Recording, given: Fusion | str | None) -> Fusion:
 
 
 def _weights(recording: Recording, given: Weights | None) -> Mapping[str, float]:
-    weights = recording.origin.get("weights") if given is None else given
+    recorded = recording.origin.get("weights")
+    weights = recorded if given is None else given
+    if isinstance(given, Mapping) and recorded is not None:
+        weights = {**recorded, **given}
     return dict(zip(recording.legs, resolve_weights(weights, recording.legs), strict=True))

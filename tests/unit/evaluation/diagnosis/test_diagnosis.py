@@ -60,6 +60,8 @@ def test_fusion_and_weights_are_those_recorded_unless_given(recorded, healthy) -
     given = diagnose(recording, fusion=Rrf(k=5), weights=[1, 1])
     assert given.fusion == "rrf(k=5)"
     assert len(given.pairs) == 1
+    named = diagnose(recording, weights={"dense": 3})
+    assert [leg.weight for leg in named.legs] == [3, 0]
 
 
 def test_mistakes_are_told_before_any_work(recorded, healthy) -> None:
