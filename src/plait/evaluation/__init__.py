@@ -1,10 +1,12 @@
 """Evaluation: how well does a system answer, is another one better, and with which settings?"""
 
-from plait.evaluation.comparison import Comparison, Difference, compare
+from plait.evaluation.comparison import Comparison, compare
 from plait.evaluation.contrast import Contrast, Returned
 from plait.evaluation.diagnosis import Background, Diagnosis, Finding, diagnose, sample_topics
+from plait.evaluation.difference import Difference
 from plait.evaluation.evaluating import evaluate
 from plait.evaluation.evaluation import Estimate, Evaluation
+from plait.evaluation.learning import learn
 from plait.evaluation.measures import Measure, parse_measure
 from plait.evaluation.qrels import Qrels
 from plait.evaluation.query_log import read_queries
@@ -15,10 +17,12 @@ from plait.evaluation.run import Run
 from plait.evaluation.scoring import score_run
 from plait.evaluation.statistics import bootstrap_interval, holm, randomization_test
 from plait.evaluation.topics import Topics
+from plait.evaluation.tuning import Candidate, Space, Tried, TuneResult, tune
 from plait.evaluation.writing import write_run
 
 __all__ = [
     "Background",
+    "Candidate",
     "Comparison",
     "Contrast",
     "Diagnosis",
@@ -31,12 +35,16 @@ __all__ = [
     "Recording",
     "Returned",
     "Run",
+    "Space",
     "Topics",
+    "Tried",
+    "TuneResult",
     "bootstrap_interval",
     "compare",
     "diagnose",
     "evaluate",
     "holm",
+    "learn",
     "parse_measure",
     "randomization_test",
     "read_qrels",
@@ -46,5 +54,6 @@ __all__ = [
     "record",
     "sample_topics",
     "score_run",
+    "tune",
     "write_run",
 ]

@@ -5,54 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from plait.errors import ConfigurationError
 from plait.evaluation.comparable import check_comparable
-from plait.evaluation.contrast import TIE, Contrast, find_contrasts
+from plait.evaluation.contrast import Contrast, find_contrasts
+from plait.evaluation.difference import Difference, find_differences
 from plait.evaluation.evaluation import Estimate, Evaluation
 from plait.evaluation.frozen import FrozenMapping, check_count
-from plait.evaluation.statistics import bootstrap_interval, holm, randomization_test
 from plait.evaluation.topics import Topics
 
-__all__ = ["Comparison", "Difference", "compare"]
-
-_LEVEL = 0.95
-_REAL = 0.05
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How a system differs from the baseline by one measure.
-
-    Attributes:
-        system: Name of the system.
-        baseline: Name of the system that it is compared with.
-        measure: Name of the measure.
-        estimate: Mean over the topics of the system's value less the baseline's, with its
-            bootstrap interval.
-        p: Two-sided p-value of the paired randomization test, in (0, 1].
-        p_adjusted: The same, adjusted by Holm's method for all differences of the comparison.
-        wins: Topics on which the system's value is higher, by more than 1e-9.
-        ties: Topics on which the values are equal.
-        losses: Topics on which it is lower.
-    """
-
-    system: str
-    baseline: str
-    measure: str
-    estimate: Estimate
-    p: float
-    p_adjusted: float
-    wins: int
-    ties: int
-    losses: int
-
-    @property
-    def is_real(self) -> bool:
-        """Whether chance alone is an unlikely reason: the adjusted p-value is below 0.05."""
-        return self.p_adjusted < _REAL
+__all__ = ["Comparison", "compare"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +100,17 @@ def compare(
     Raises:
         ConfigurationError: Fewer than two systems, equal names, an unknown baseline or measure,
             systems over different topics or judgments; the message names what differs.
+
+    Example:
+        >>> from plait.evaluation import Qrels, Run, score_run
+        >>> qrels = Qrels({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 1}})
+        >>> old = Run("old", {"1": (("a", 1.0),)})
+        >>> new = Run("new", {"1": (("a", 1.0),), "2": (("b", 1.0),), "3": (("c", 1.0),)})
+        >>> systems = [score_run(run, qrels, ["RR"]) for run in (old, new)]
+        >>> comparison = compare(systems, measure="RR")
+        >>> difference = comparison.difference("new")
+        >>> difference.wins, difference.ties, difference.p  # ++ and -- of 4 patterns of signs
+        (2, 1, 0.5)
     """
     measures = (measure,) if isinstance(measure, str) else tuple(measure)
     check_comparable(systems, measures)
@@ -173,7 +145,7 @@ def compare(
                 for name in measures
             }
         ),
-        differences=_differences(values, base, seed),
+        differences=find_differences(values, base, seed=seed),
         contrasts=FrozenMapping(
             {
                 system.name: find_contrasts(
@@ -190,50 +162,6 @@ def compare(
         ),
         seed=seed,
         notes=tuple(_notes(systems)),
-    )
-
-
-def _differences(
-    values: Mapping[str, Mapping[str, Sequence[float]]], baseline: str, seed: int
-) -> tuple[Difference, ...]:
-    """One per measure and system, with the p-values adjusted for all of them."""
-    pairs = [
-        (measure, system, np.array(of[system]), np.array(of[baseline]))
-        for measure, of in values.items()
-        for system in of
-        if system != baseline
-    ]
-    p_values = [randomization_test(ours, theirs, seed=seed) for _, _, ours, theirs in pairs]
-    adjusted = holm(p_values)
-    return tuple(
-        _difference(measure, system, baseline, ours - theirs, p, float(p_adjusted), seed)
-        for (measure, system, ours, theirs), p, p_adjusted in zip(
-            pairs, p_values, adjusted, strict=True
-        )
-    )
-
-
-def _difference(
-    measure: str,
-    system: str,
-    baseline: str,
-    gains: NDArray[np.float64],
-    p: float,
-    p_adjusted: float,
-    seed: int,
-) -> Difference:
-    low, high = bootstrap_interval(gains, level=_LEVEL, seed=seed)
-    wins, losses = int((gains > TIE).sum()), int((gains < -TIE).sum())
-    return Difference(
-        system=system,
-        baseline=baseline,
-        measure=measure,
-        estimate=Estimate(float(gains.mean()), low, high, len(gains)),
-        p=p,
-        p_adjusted=p_adjusted,
-        wins=wins,
-        ties=len(gains) - wins - losses,
-        losses=losses,
     )
 
 

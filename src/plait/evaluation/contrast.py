@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from plait.evaluation.difference import TIE
 from plait.evaluation.evaluation import Evaluation
 from plait.types import Query
 
-__all__ = ["TIE", "Contrast", "Returned", "find_contrasts"]
-
-TIE = 1e-9
-"""Values of a measure no further apart than this are equal: sums differ in their last bits."""
+__all__ = ["Contrast", "Returned", "find_contrasts"]
 
 
 @dataclass(frozen=True, slots=True)

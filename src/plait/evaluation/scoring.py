@@ -59,7 +59,7 @@ def score_run(
         for topic, grades in qrels.items()
         if grades and (asked is None or topic in asked)
     }
-    if not judged:
+    if not judged or (asked is None and run.rankings and not judged.keys() & set(run.rankings)):
         raise ConfigurationError(_nothing_judged(qrels, run.rankings if topics is None else topics))
     returned = {
         topic: tuple(dict.fromkeys(document for document, _ in run.rankings.get(topic, ())))
@@ -83,9 +83,9 @@ def score_run(
     )
 
 
-def estimate(values: Sequence[float]) -> Estimate:
+def estimate(values: Sequence[float], *, seed: int = 0) -> Estimate:
     """The mean of values of several topics, with its interval."""
-    low, high = bootstrap_interval(values)
+    low, high = bootstrap_interval(values, seed=seed)
     # Rounding in either must not put the mean of equal values beside its interval.
     mean = math.fsum(values) / len(values)
     return Estimate(mean, min(low, mean), max(high, mean), len(values))
@@ -150,7 +150,7 @@ def _notes(
     if unjudged:
         yield f"{_some(sorted(unjudged))} without judgments left out"
     if asked is not None:
-        unasked = [topic for topic in qrels if topic not in asked]
+        unasked = [topic for topic, grades in qrels.items() if grades and topic not in asked]
         if unasked:
             yield f"{_some(unasked)} with judgments not asked"
     hopeless = [topic for topic, grades in judged.items() if max(grades.values()) < 1]
@@ -158,7 +158,7 @@ def _notes(
         yield f"{_some(hopeless)} without a relevant document: no system can find one"
     repeated = sum(len(run.rankings.get(topic, ())) - len(returned[topic]) for topic in judged)
     if repeated:
-        yield f"{repeated} repeated documents counted once, at their best place"
+        yield f"repeated documents counted once, at their best place: {repeated:,} left out"
     if not any(judged[topic].keys() & set(returned[topic]) for topic in judged):
         yield from _strangers(judged, returned)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from plait.evaluation.comparison import Comparison, Difference
+from plait.evaluation.comparison import Comparison
 from plait.evaluation.contrast import Contrast, Returned
+from plait.evaluation.difference import Difference
 from plait.evaluation.evaluation import Estimate
 
 __all__ = ["comparison_dict"]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Literal, TypeAlias
 
-from plait.evaluation.comparison import Difference
+from plait.evaluation.difference import Difference
 from plait.printable import printable
 
 __all__ = ["Kind", "kind_of", "sign_of", "table", "text"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plait.evaluation.comparison import Comparison, Difference
+from plait.evaluation.comparison import Comparison
+from plait.evaluation.difference import Difference
 from plait.evaluation.report.numbers import interval, p_value, signed
 from plait.printable import printable
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from plait.evaluation.comparison import Comparison, Difference
+from plait.evaluation.comparison import Comparison
+from plait.evaluation.difference import Difference
 from plait.evaluation.evaluation import Estimate
 from plait.evaluation.report.words import method, scope, verdict, verdicts
 
