@@ -18,9 +18,12 @@ def test_it_is_json_and_whole(compared: Comparison, evil: str) -> None:
     }  # fmt: skip
     entry = values["differences"][0]
     assert (entry["system"], entry["measure"], entry["wins"]) == ("better", "nDCG@10", 8)
+    gain = compared.differences[0].estimate
+    assert entry["estimate"] == {"mean": gain.mean, "low": gain.low, "high": gain.high, "n": 8}
     assert (entry["p"], entry["p_adjusted"]) == (2 / 2**8, 4 * 2 / 2**8)
     contrast = values["contrasts"]["better"][0]
     assert contrast["topic"] == "t7"
+    assert contrast["difference"] == contrast["value"] - contrast["baseline_value"]
     assert contrast["text"] == f"what is {evil} & | *7*?"  # as it is: JSON is no markup
     assert contrast["returned"][0] == {"id": f"t7-{evil}", "rank": 1, "score": 2.0, "grade": 1}
     assert contrast["baseline_returned"][1]["grade"] is None
