@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from plait.cli.json_output import write_json
-from plait.cli.judged import Judged, judged_options
+from plait.cli.judged import Judged, by_option, judged_options
 from plait.cli.options import DEFAULT_FOLDER, completed_by, debug_option, fusions, json_option
 from plait.cli.systems import DEFAULT, LEGS, System, read_systems
 
@@ -108,13 +108,7 @@ def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
     metavar="N",
     help=f"Candidates asked of each leg, by default {_FETCH_K}, or more if a system needs them.",
 )
-@click.option(
-    "--by",
-    type=click.Choice(["document", "chunk"]),
-    default="document",
-    show_default=True,
-    help="What the judgments name.",
-)
+@by_option
 @click.option(
     "--show",
     type=click.IntRange(0, _CONTRASTS),

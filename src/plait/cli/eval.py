@@ -11,7 +11,7 @@ import click
 
 from plait.cli.existing import open_existing
 from plait.cli.json_output import write_json
-from plait.cli.judged import Judged, judged_options
+from plait.cli.judged import Judged, by_option, judged_options
 from plait.cli.options import (
     collection_option,
     completed_by,
@@ -130,13 +130,7 @@ class _Chosen:
     metavar="JSON",
     help="Only chunks whose metadata passes.",
 )
-@click.option(
-    "--by",
-    type=click.Choice(["document", "chunk"]),
-    default="document",
-    show_default=True,
-    help="What the judgments name.",
-)
+@by_option
 @click.option(
     "--run",
     "run_file",

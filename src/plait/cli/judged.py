@@ -15,7 +15,7 @@ from plait.errors import ConfigurationError
 if TYPE_CHECKING:
     from plait.evaluation import Measure, Qrels, Topics
 
-__all__ = ["Judged", "judged_options", "labelled_options"]
+__all__ = ["Judged", "by_option", "judged_options", "labelled_options"]
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -114,6 +114,14 @@ _measures_option = click.option(
     callback=_read_measures,
     metavar="NAME",
     help="nDCG@k, R@k, P@k, RR, RR@k, AP, Success@k, Judged@k; repeatable.",
+)
+
+by_option = click.option(
+    "--by",
+    type=click.Choice(["document", "chunk"]),
+    default="document",
+    show_default=True,
+    help="What the judgments name.",
 )
 
 
