@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -35,7 +35,7 @@ from plait.refining import (
     parse_expansion,
 )
 from plait.rerankers import NoReranker, as_reranker
-from plait.retriever import Retriever
+from plait.retriever import Retriever, check_queries
 from plait.types import Query, QueryLike, SearchResult, alone
 
 __all__ = ["Rag"]
@@ -252,6 +252,18 @@ class Rag(Retriever, Closing):
         """``retrieve`` without blocking the event loop."""
         asked = RagRequest.of(query, top_k=top_k, filter=filter, fetch_k=fetch_k)
         return await arun(self._retrieve(asked))
+
+    def retrieve_many(
+        self,
+        queries: Iterable[QueryLike],
+        *,
+        top_k: int | None = None,
+        filter: FilterLike = None,
+        fetch_k: int | None = None,
+    ) -> list[SearchResult]:
+        """Answer several queries as ``retrieve`` does; they are checked before the first is run."""
+        given: Any = {"top_k": top_k, "filter": filter, "fetch_k": fetch_k}
+        return [self.retrieve(query, **given) for query in check_queries(queries)]
 
     def unanswerable(self, query: Query) -> str | None:
         """Why the retriever cannot use the form of the query, None if it can."""

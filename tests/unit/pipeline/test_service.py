@@ -137,6 +137,15 @@ def test_the_number_of_hits_is_the_retrievers_own(source, count):
     assert len(Rag(source, top_k=3).search("plan", top_k=2)) == 2
 
 
+def test_many_queries_are_answered_as_one_is():
+    rag = Rag(hybrid(), top_k=7, reranker=Backwards())
+    results = rag.retrieve_many(["q", "r"])
+    assert [result.hits for result in results] == [rag.retrieve("q").hits, rag.retrieve("r").hits]
+    assert [len(result) for result in results] == [7, 7]
+    with pytest.raises(QueryError, match="queries is str"):
+        rag.retrieve_many("q")
+
+
 def test_a_retriever_of_ones_own_keeps_its_number_of_hits():
     class Three(Retriever):
         name = "three"
