@@ -26,7 +26,7 @@ _SOME, _MANY = 0.08, 0.2
 """Share of queries from which on it is a warning, and a problem.
 
 Outside the error codes it was 5 % at most (German questions to English text, where keywords are
-sure of the wrong hit), with three other dense models too.
+sure of the wrong hit), with two other dense models too.
 """
 
 _VERY_SURE = 0.7

@@ -129,7 +129,7 @@ def diagnose(
 
     Raises:
         ConfigurationError: A recording without topics, or one that does not say its fusion while
-            none is given; bad weights.
+            none is given; bad weights; judgments of none of the topics.
 
     Example:
         >>> from plait.evaluation import Topics, record
@@ -142,6 +142,12 @@ def diagnose(
     """
     if not recording.rankings:
         raise ConfigurationError("the recording has no topics; record at least one")
+    if qrels is not None and not any(qrels.get(topic) for topic in recording.rankings):
+        raise ConfigurationError(
+            f"no topic of the recording has judgments: its ids are such as "
+            f"{next(iter(recording.rankings))!r}, those of the judgments such as "
+            f"{next(iter(qrels), None)!r}, and they must agree"
+        )
     case = Case(
         recording,
         _fusion(recording, fusion),

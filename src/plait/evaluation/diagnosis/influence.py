@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from statistics import fmean
 
@@ -53,21 +54,21 @@ def _changes(case: Case, topic: str, leg: str) -> bool:
 def dominant_legs(case: Case) -> Iterator[Finding]:
     """Legs that bring nearly all of the fused score of the top tens, without being meant to.
 
-    Only queries for which another leg returned hits too are looked at.
+    Only queries for which another leg returned hits too are looked at, and only contributions that
+    are not negative, since others have no shares.
     """
     legs = case.fused_legs
     total = sum(case.weights[leg] for leg in legs)
     shares: dict[str, list[float]] = {leg: [] for leg in legs}
     for topic, hits in case.top.items():
-        answered = sum(
-            1 for ranking in case.recording.rankings[topic] if ranking and case.weights[ranking.leg]
-        )
-        scores = sum(share.value for hit in hits for share in hit.contributions)
-        if answered < 2 or scores <= 0:
+        answered = [r for r in case.recording.rankings[topic] if r and case.weights[r.leg]]
+        given = [share for hit in hits for share in hit.contributions]
+        score = math.fsum(share.value for share in given)
+        if len(answered) < 2 or score <= 0 or any(share.value < 0 for share in given):
             continue
         for leg in legs:
-            own = sum(c.value for hit in hits for c in hit.contributions if c.leg == leg)
-            shares[leg].append(own / scores)
+            own = math.fsum(share.value for share in given if share.leg == leg)
+            shares[leg].append(own / score)
     for leg, found in shares.items():
         meant = case.weights[leg] / total
         if len(found) < LITTLE or meant >= _MEANT or fmean(found) < _DOMINANT:

@@ -39,8 +39,6 @@ def fusion_or_leg(case: Case) -> Iterator[Finding]:
         return
     recording, qrels = case.recording, case.qrels
     fused = _values(recording.fused(case.fusion, case.weights), qrels)
-    if not fused:
-        return
     alone = {leg: _values(recording.leg(leg), qrels) for leg in case.fused_legs}
     means = {leg: fmean(values.values()) for leg, values in alone.items()}
     best = max(means, key=lambda leg: (means[leg], leg))
@@ -98,8 +96,8 @@ def _wins(leg: str, fused: Mapping[str, float], alone: Mapping[str, Mapping[str,
 
 def _values(run: Run, qrels: Qrels) -> dict[str, float]:
     """The measure by topic, for topics of the run that have judgments."""
-    scored = score_run(run, qrels, (_MEASURE,)).per_query
-    return {topic: scored[topic][_MEASURE] for topic in run.rankings if topic in scored}
+    scored = score_run(run, qrels, (_MEASURE,), topics=run.rankings).per_query
+    return {topic: values[_MEASURE] for topic, values in scored.items()}
 
 
 def out_of_reach(case: Case) -> Iterator[Finding]:

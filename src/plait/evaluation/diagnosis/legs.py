@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
@@ -25,7 +26,7 @@ class LegFigures:
         in_top: Share of the places in the fused top tens that hold a hit of this leg, None if
             there are none.
         share: Share of the fused score of the top tens that is its own, None where nothing was
-            fused or scores are not above 0.
+            fused, or where contributions may be negative, as z-scores are.
     """
 
     leg: str
@@ -45,7 +46,8 @@ class LegFigures:
         places = [hit for hits in case.top.values() for hit in hits]
         shares = [share for hit in places for share in hit.contributions]
         own = [share for share in shares if share.leg == leg]
-        total = sum(share.value for share in shares)
+        total = math.fsum(share.value for share in shares)
+        parts = total > 0 and all(share.value >= 0 for share in shares)
         return cls(
             leg=leg,
             weight=case.weights[leg],
@@ -54,7 +56,7 @@ class LegFigures:
             failed=len(case.recording.rankings) - len(sizes),
             hits=fmean(found) if found else None,
             in_top=fmean(share.rank is not None for share in own) if own else None,
-            share=sum(share.value for share in own) / total if total > 0 else None,
+            share=math.fsum(share.value for share in own) / total if parts else None,
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -19,7 +19,6 @@ German questions to English text ask for 71 % unknown words; questions in the la
 for 0 to 13 % on six collections, and for 29 % in Chinese, where two characters make a term.
 """
 
-
 _SHOWN = 6  # words
 
 
@@ -86,7 +85,7 @@ def unknown_words(case: Case) -> Iterator[Finding]:
     unknown = {topic: terms.unknown for topic, terms in known.items() if terms.unknown}
     asked = sum(len(terms.known) + len(terms.unknown) for terms in known.values())
     count = sum(map(len, unknown.values()))
-    if len(known) < LITTLE or count < _UNKNOWN * asked:
+    if len(known) < LITTLE or not count or count < _UNKNOWN * asked:
         return
     worst = sorted(unknown, key=lambda topic: len(known[topic].known) / len(unknown[topic]))
     yield Finding(

@@ -3,6 +3,7 @@ import json
 import pytest
 
 from plait.errors import ConfigurationError
+from plait.evaluation import Qrels
 from plait.evaluation.diagnosis import Background, diagnose
 from plait.evaluation.diagnosis.terms import QueryTerms
 from plait.fusion import Rrf
@@ -50,6 +51,11 @@ def test_the_legs_figures(recorded) -> None:
     assert dense.share == pytest.approx(1 - bm25.share)
 
 
+def test_there_are_no_shares_of_negative_scores(recorded, healthy) -> None:
+    diagnosis = diagnose(recorded(*healthy(10)), fusion="zscore()")
+    assert [leg.share for leg in diagnosis.legs] == [None, None]
+
+
 def test_fusion_and_weights_are_those_recorded_unless_given(recorded, healthy) -> None:
     origin = {"fusion": "rrf(k=60)", "weights": {"dense": 1, "bm25": 0}}
     recording = recorded(*healthy(10), origin=origin)
@@ -70,6 +76,8 @@ def test_mistakes_are_told_before_any_work(recorded, healthy) -> None:
         diagnose(recording)
     with pytest.raises(ConfigurationError, match="unknown legs"):
         diagnose(recording, fusion="rsf()", weights={"sparse": 1})
+    with pytest.raises(ConfigurationError, match=r"such as 'q0', .* such as 'other'"):
+        diagnose(recording, fusion="rsf()", qrels=Qrels({"other": {"c1": 1}}))
     nothing = recorded({"a": []}, rankings={}, topics={})
     with pytest.raises(ConfigurationError, match="no topics"):
         diagnose(nothing)

@@ -1,7 +1,7 @@
 import pytest
 
 from plait.evaluation.diagnosis.influence import dominant_legs, idle_legs
-from plait.fusion import Rrf
+from plait.fusion import Rrf, ZScore
 
 LEFT = [(f"c{n}", 20.0 - n) for n in range(12)]
 
@@ -52,3 +52,8 @@ def test_a_leg_that_is_meant_to_decide(case) -> None:
 def test_where_only_one_leg_answers_it_has_no_choice(case) -> None:
     answers = [{"dense": LEFT, "bm25": []}] * 20
     assert list(dominant_legs(case(*answers))) == []
+
+
+def test_contributions_that_may_be_negative_have_no_shares(case) -> None:
+    answers = [{"dense": LEFT, "bm25": [("c0", 3.0)]}] * 10
+    assert list(dominant_legs(case(*answers, fusion=ZScore()))) == []

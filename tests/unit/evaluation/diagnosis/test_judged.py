@@ -75,7 +75,6 @@ def test_where_nothing_differs_nothing_is_said(case) -> None:
 def test_without_judgments_or_a_second_leg_there_is_nothing_to_compare(case) -> None:
     for given in (
         {"qrels": None},
-        {"qrels": Qrels({"other": {"right": 1}})},
         {"qrels": judged(10), "weights": {"bm25": 0}},
     ):
         assert list(fusion_or_leg(case(*[HURT] * 10, **given))) == []

@@ -58,6 +58,8 @@ def test_some_unknown_words_are_normal(case) -> None:
     terms = {f"q{n}": QueryTerms(("a", "b", "c"), ("d",)) for n in range(20)}
     assert list(unknown_words(case(*[BOTH] * 20, background=Background(terms=terms)))) == []
     assert list(unknown_words(case(*[BOTH] * 20))) == []
+    wordless = Background(terms={f"q{n}": QueryTerms((), ()) for n in range(20)})
+    assert list(unknown_words(case(*[BOTH] * 20, background=wordless))) == []
 
 
 def test_terms_are_parted_once_each() -> None:
