@@ -15,8 +15,12 @@ _DEEPEST = 4  # an object, around a list, of objects, with a text
 _OPENING = re.compile(r"^[ \t]*([\[{])", re.MULTILINE)
 _LINE_END = re.compile(r"[ \t,;]*(?:\n|\Z)")
 _BROKEN = re.compile(r"[\[{]\s*[\"'\[{]")
-# A whole string, and the colon that tells it to be the key of an object.
-_STRING = re.compile(r"""(?:"((?:[^"\\]|\\.)*)"|(?<=[\[,{:\s])'((?:[^'\\]|\\.)*)')(\s*:)?""")
+# A string in either quotes, what ends it (nothing if it was cut short: to go on to the end and not
+# to look for another begin keeps the time linear), and the colon that makes it a key.
+_STRING = re.compile(
+    r"""(?:"((?:[^"\\]|\\.)*)("|\\?\Z)|(?<=[\[,{:\s])'((?:[^'\\]|\\.)*)('|\\?\Z))(\s*:)?""",
+    re.DOTALL,
+)
 _DECODER = json.JSONDecoder()
 
 
@@ -69,8 +73,11 @@ def _whole_strings(text: str) -> list[str]:
     sentence = closing > 0 and not _LINE_END.match(text, closing)
     if sentence or not _BROKEN.match(text):
         return []
-    found = _STRING.findall(text)
-    return [_unescaped(double or single) for double, single, colon in found if not colon]
+    return [
+        _unescaped(found[1] or found[3] or "")
+        for found in _STRING.finditer(text)
+        if (found[2] or found[4]) in ('"', "'") and not found[5]
+    ]
 
 
 def _unescaped(text: str) -> str:

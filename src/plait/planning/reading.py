@@ -21,7 +21,7 @@ __all__ = ["read_passages", "read_texts"]
 _LONGEST_ANSWER = 50_000  # characters; no list of queries is longer
 
 _CODE_BLOCK = re.compile(r"```[^\n`]*\n((?:(?!```).)*)(?:```|\Z)", re.DOTALL)
-_BOLD = re.compile(r"(?<!\w)\*\*(?=\S)(.+?)(?<=\S)\*\*(?!\w)")
+_BOLD = re.compile(r"(?<!\w)\*\*(?=\S)(.{1,500}?)(?<=\S)\*\*(?!\w)")
 _MARK = re.compile(r"(?:[-*+•‣◦▪–—>]|\(?\d{1,3}[.)]|\d{1,2}:|[a-z]\)|\([a-z]\))\s+")
 _LABEL = re.compile(
     r"(?:(?:re-?written|re-?phrased|alternative|alternate|search|stand-?alone|step-?back|sub|"

@@ -146,6 +146,9 @@ def test_deep_and_endless_answers_end():
     assert read_texts("[\n" * 50_000)[0] == "["
     assert read_texts('{"a":' * 2_000 + '"b"' + "}" * 2_000) != []
     assert len(read_texts("a b\n" * 100_000)) < 20_000
+    # Without a limit these take minutes: each begin looks for an end that does not come.
+    assert read_texts("**a " * 12_500) != []
+    assert read_texts('["' + '\\"' * 25_000) != []
 
 
 @pytest.mark.parametrize(
