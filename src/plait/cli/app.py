@@ -13,6 +13,7 @@ from plait.cli.index import index
 from plait.cli.info import info
 from plait.cli.options import debug_option
 from plait.cli.search import search
+from plait.cli.tune import tune_command
 from plait.version import __version__
 
 __all__ = ["plait"]
@@ -55,5 +56,15 @@ def plait(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (index, search, ask, info, eval_command, compare, diagnose, completion):
+for command in (
+    index,
+    search,
+    ask,
+    info,
+    eval_command,
+    compare,
+    tune_command,
+    diagnose,
+    completion,
+):
     plait.add_command(command)

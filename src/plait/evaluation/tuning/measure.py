@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.errors import ConfigurationError
+from plait.evaluation.measures import parse_measure
 
 __all__ = ["CutMeasure"]
 
@@ -43,13 +43,13 @@ class CutMeasure:
         Raises:
             ConfigurationError: Another measure, or one without a cutoff.
         """
-        form = re.fullmatch(r"(\w+)@([1-9]\d*)", text) if isinstance(text, str) else None
-        if form is None or form[1] not in _FORMULAS:
+        measure = parse_measure(text)
+        if measure.cutoff is None or measure.kind not in _FORMULAS:
             raise ConfigurationError(
                 f"measure is {text!r}; tuning looks at {', '.join(_FORMULAS)}, each with a cutoff, "
                 "such as 'nDCG@10'"
             )
-        return cls(form[1], int(form[2]))
+        return cls(measure.kind, measure.cutoff)
 
     def __str__(self) -> str:
         return f"{self.name}@{self.cutoff}"

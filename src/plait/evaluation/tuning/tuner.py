@@ -138,7 +138,8 @@ def _recorded(recording: Recording) -> Candidate:
             "default=Candidate(fusion, window, weights)"
         )
     weights = resolve_weights(origin["weights"], recording.legs)
-    return Candidate(parse_fusion(origin["fusion"]), origin["window"], weights)
+    window = origin.get("fetch_k") or origin["window"]
+    return Candidate(parse_fusion(origin["fusion"]), window, weights)
 
 
 def _check_windows(windows: Sequence[int], fetch_k: int) -> None:

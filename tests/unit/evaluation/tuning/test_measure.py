@@ -51,7 +51,13 @@ def test_no_relevant_document_and_no_document_at_all_give_0(name):
     assert measure.of(np.zeros((2, 0), dtype=np.int64), [1]).tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize("text", ["nDCG", "ndcg@10", "nDCG@0", "nDCG@", "Bpref@10", "R@1.5", 10])
-def test_other_measures_are_refused(text):
+@pytest.mark.parametrize("text", ["nDCG", "AP", "RR", "Judged@10"])
+def test_measures_without_a_cutoff_or_a_gain_are_refused(text):
     with pytest.raises(ConfigurationError, match="tuning looks at nDCG, AP, RR, R, P, Success"):
         CutMeasure.parse(text)
+
+
+def test_names_are_those_of_all_measures():
+    assert CutMeasure.parse("ndcg@10") == CutMeasure.parse("nDCG@10")
+    with pytest.raises(ConfigurationError, match="Bpref"):
+        CutMeasure.parse("Bpref@10")

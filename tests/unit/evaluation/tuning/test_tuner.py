@@ -213,7 +213,7 @@ def test_a_result_is_json():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"measure": "nDCG"}, "measure is 'nDCG'"),
+        ({"measure": "nDCG"}, "measure is 'nDCG'; tuning looks at"),
         ({"folds": 1}, "folds is 1"),
         ({"folds": 41}, "41 folds for 40 different queries"),
         ({"space": Space(("rsf()",), (20,))}, "window of 20 .* 10 candidates of each leg were"),

@@ -1,0 +1,26 @@
+"""What tuning found, for a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from plait.cli.console import show_lines
+from plait.evaluation.tuning import TuneResult
+from plait.evaluation.tuning.text import figures
+from plait.printable import printable
+
+__all__ = ["show_tuning"]
+
+
+def show_tuning(console: Console, result: TuneResult, stored: Sequence[str]) -> None:
+    """Print what was tried, what it is worth, what to do, and where the result is stored."""
+    for line in figures(result):
+        indent = len(line) - len(line.lstrip())
+        show_lines(console, Text(line.lstrip()), indent)
+    style = "bold yellow" if result.tuning is None else "bold green"
+    show_lines(console, Text(printable(result.answer), style=style))
+    for place in stored:
+        show_lines(console, Text(f"stored in {printable(place)}"))
