@@ -9,6 +9,7 @@ import json
 import os
 import pickle
 import socket
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -16,7 +17,12 @@ from email.utils import format_datetime
 
 import pytest
 
-from plait.errors import ConfigurationError, ServiceError, ServiceTimeoutError
+from plait.errors import (
+    ConfigurationError,
+    MissingDependencyError,
+    ServiceError,
+    ServiceTimeoutError,
+)
 from plait.execution import run_coroutine
 from plait.http import HttpService, client, retrying
 
@@ -440,6 +446,11 @@ class TestErrorTexts:
 
 
 class TestUsage:
+    def test_without_httpx_it_says_what_to_install(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "httpx", None)
+        with pytest.raises(MissingDependencyError, match=r"pip install 'plait\[http\]'"):
+            HttpService("http://localhost")
+
     @pytest.mark.parametrize(
         "url", ["", "localhost:8080", "ftp://host", "http://", "http://h/#a", "http://h:65536", 7]
     )

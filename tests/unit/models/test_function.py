@@ -105,6 +105,19 @@ class TestAnswers:
         assert CallableModel(lambda prompt: "fine \ud83d").complete("?") == "fine ?"
 
 
+class Unsigned:
+    """A callable whose signature cannot be told, as of some built-in ones."""
+
+    __signature__ = "none"
+
+    def __call__(self, prompt):
+        return f"<{prompt}>"
+
+
+def test_a_callable_without_a_signature_is_given_the_prompt():
+    assert CallableModel(Unsigned()).complete("why", system="brief") == "<brief\n\nwhy>"
+
+
 class TestErrors:
     def test_what_it_raises_is_told(self):
         def fail(prompt):
