@@ -351,8 +351,11 @@ class Rag(Retriever, Closing):
         hybrid = self.retriever
         checked = self.thresholds
         if self._plans:
-            # How high a fused score can be is decided by the variants, which are not known yet.
-            checked = tuple(each for each in checked if each.score != "fused")
+            # How high a fused score can be is decided by the variants, which are not known yet,
+            # as are the names that legs have with them.
+            checked = tuple(
+                each for each in checked if each.score != "fused" and "@" not in each.score
+            )
         ranges = {
             str(leg.name): leg.score_range or leg.retriever.score_range for leg in hybrid.legs
         }

@@ -19,7 +19,12 @@ def test_help_names_the_commands(cli) -> None:
     assert [line.split()[0] for line in shown.out.split("Commands:")[1].splitlines() if line] == [
         "index",
         "search",
+        "ask",
         "info",
+        "eval",
+        "compare",
+        "tune",
+        "diagnose",
         "completion",
     ]
 

@@ -511,6 +511,14 @@ def test_with_variants_a_fused_threshold_may_be_higher():
         Rag(hybrid(), thresholds="fused>=0.04")
 
 
+def test_a_threshold_may_name_the_leg_of_a_variant():
+    source = HybridRetriever({"one": by_text(q="ab", r="c")})
+    rag = Rag(source, thresholds="leg:one@rewrite>=1", planner=Planning(REWRITE))
+    assert set(ids(rag.search("q"))) == {"a", "b", "c"}  # legs without scores have nothing against
+    with pytest.raises(ConfigurationError, match="reads leg 'one@rewrite'"):
+        Rag(source, thresholds="leg:one@rewrite>=1")
+
+
 def test_a_rerank_threshold_drops_what_was_not_scored():
     def half(query, chunks):
         return [1.0, 0.2, None, 0.7, *[None] * (len(chunks) - 4)]
