@@ -67,7 +67,7 @@ def show_table(
     for row in entries:
         table.add_row(*row)
     unbounded = console.options.update(width=_UNBOUNDED)
-    if console.measure(table, options=unbounded).minimum <= console.width - indent:
+    if console.measure(table, options=unbounded).maximum <= console.width - indent:
         console.print(Padding(table, (0, 0, 0, indent), expand=False), crop=False)
         return
     for row in entries:

@@ -1,5 +1,6 @@
 import io
 
+import pytest
 from rich.console import Console
 
 from plait.cli.diagnosed import show_diagnosis
@@ -41,6 +42,11 @@ def test_narrow_it_wraps() -> None:
     assert all(len(line) <= 40 for line in lines)
     assert any(line.startswith("leg bm25, weight 1") for line in lines)
     assert "The queries are sentences and titles of" in lines
+
+
+@pytest.mark.parametrize("width", range(40, 90))
+def test_a_table_is_whole_or_a_list(width: int) -> None:
+    assert "…" not in "".join(shown(width))
 
 
 def test_with_nothing_to_say() -> None:
