@@ -140,11 +140,6 @@ def test_escapes_of_json_are_read():
 def test_escapes_of_python_are_read():
     written = r"""['it\'s', "a", 'say \"b\"', 'c "d"']"""
     assert read_texts(written) == ["it's", "a", 'say "b"', 'c "d"']
-        "it's",
-        "a",
-        'say "b"',
-        'c "d"',
-    ]
 
 
 def test_control_characters_become_blanks():
