@@ -32,10 +32,10 @@ def failing_legs(case: Case) -> Iterator[Finding]:
             severity="problem" if len(said) >= _OFTEN * total else "warning",
             legs=(leg,),
             summary=f"{leg} failed for {out_of(len(said), total)}"
-            + (f", {late:,} of them timeouts" if late else ""),
+            + (f"; {late:,} times it ran out of time" if late else ""),
             advice=(
-                "Answers there came from the other legs alone; the figures below leave these "
-                "queries out for this leg. "
+                "Answers there came from the other legs alone; the figures of this leg leave these "
+                "queries out. "
             )
             + (
                 "Give the leg a longer timeout, or make it faster."

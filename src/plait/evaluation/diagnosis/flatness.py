@@ -81,12 +81,11 @@ def capped_scores(case: Case) -> Iterator[Finding]:
                 f"{leg} gives {_TIED} or more hits the same highest score for "
                 f"{out_of(len(tied), len(told))}" + (f", mostly {value:g}" if ceiling else "")
             ),
-            advice=(
-                "The order at the top is then by id and means nothing. Take the cap or the "
-                "rounding out of the leg's scores."
+            advice="Their order means nothing. "
+            + (
+                "Take the cap or the rounding out of the leg's scores."
                 if ceiling
-                else "The order at the top is then by id and means nothing. Look whether the leg "
-                "rounds its scores or matches whole chunks only."
+                else "Look whether the leg rounds its scores or matches whole chunks only."
             ),
             figures={
                 "queries": len(told),

@@ -17,7 +17,7 @@ def test_a_leg_that_fails_for_one_in_ten_is_broken(case) -> None:
     failed = {"failures": {f"q{n}": {"dense": "LegTimeoutError: late"} for n in range(2)}}
     (finding,) = failing_legs(case(*[BOTH] * 20, given=failed))
     assert finding.severity == "problem"
-    assert "2 of them timeouts" in finding.summary
+    assert "2 times it ran out of time" in finding.summary
     assert "longer timeout" in finding.advice
 
 
