@@ -59,11 +59,13 @@ def bootstrap_interval(
     if lowest == highest:
         return lowest, highest
     random = np.random.default_rng(seed)
-    shares = np.full(len(row), 1 / len(row))
-    # How often each value is drawn is all that its mean depends on.
+    count = len(row)
     means = np.concatenate(
-        [random.multinomial(len(row), shares, size=n) @ row for n in _blocks(rounds, len(row))]
-    ) / len(row)
+        [
+            row[random.integers(count, size=(n, count), dtype=np.int32)].mean(axis=1)
+            for n in _blocks(rounds, count)
+        ]
+    )
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return max(float(low), lowest), min(float(high), highest)  # rounding must not leave the range
 
