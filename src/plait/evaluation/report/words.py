@@ -28,8 +28,10 @@ def verdicts(comparison: Comparison) -> Iterator[str]:
 
 
 def verdict(difference: Difference) -> str:
-    """Whether a system is better than the baseline, worse, or neither can be said."""
+    """Whether a system is better than the baseline, worse, the same, or nothing can be said."""
     system, baseline = printable(difference.system), printable(difference.baseline)
+    if difference.wins == difference.losses == 0:
+        return f"{system} and {baseline} have the same {difference.measure} on every topic"
     estimate = difference.estimate
     figures = (
         f"{signed(estimate.mean)} {difference.measure}, 95 % interval "

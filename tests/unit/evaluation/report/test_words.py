@@ -31,6 +31,10 @@ DIFFERENCE = Difference(
             ),
         ),
         (
+            {"wins": 0, "ties": 100, "losses": 0, "p_adjusted": 1.0},
+            "new and base have the same AP on every topic",
+        ),
+        (
             {"system": "a\nb\x1b[31m"},
             "a b [31m is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, p = 0.020",
         ),
