@@ -137,16 +137,17 @@ def ask(
             if isinstance(error, MissingDependencyError):
                 raise
             raise click.UsageError(str(error)) from error
-        if service.model is None:
+        named = service.parts.model
+        if named is None:
             with working("searching"):
                 result = service.search(text, filter=keep, trace=trace)
             shown: Any = result
         else:
-            with working(f"asking {service.model.name}"):
+            with working(f"asking {named.name}"):
                 shown = service.ask(text, filter=keep, trace=trace)
     if as_json:
         write_json(shown.to_dict())
-    elif service.model is None:
+    elif named is None:
         show_context(shown)
     else:
         show_answer(shown)

@@ -34,6 +34,8 @@ def ranking_of(state: State, recording: Recording) -> SearchResult:
         found,
         query=state.request.query,
         hits=state.hits,
+        # Where stages have dropped hits, or made groups of them, the pool is what they left.
+        total=found.total if recording.passed == len(found.hits) else recording.passed,
         degraded=recording.degraded,
         # Behind a reranker the score is not the fused one, and has no bound that is known.
         score_bound=None if state.reranked else found.score_bound,

@@ -40,6 +40,11 @@ class Recording:
         return (time.perf_counter() - self._started) * 1000
 
     @property
+    def passed(self) -> int:
+        """How many hits, or groups, there were before the result was cut to its length."""
+        return next((report.before for report in self.reports if report.name == "top"), 0)
+
+    @property
     def degraded(self) -> bool:
         """Whether a stage has failed, in whole or in part."""
         return any(report.status == "degraded" for report in self.reports)

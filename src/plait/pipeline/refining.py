@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from plait.context import ContextBuilder
+from plait.errors import StageError
 from plait.pipeline.state import Done, State
-from plait.refining import Diversity, Grouping, Threshold, apply_threshold, group_hits
+from plait.refining import (
+    Diversity,
+    Grouping,
+    Refined,
+    Threshold,
+    apply_threshold,
+    group_hits,
+)
+from plait.types import Hit
 
 __all__ = ["Assembling", "Cutting", "Diversifying", "Joining", "Top"]
 
@@ -18,7 +28,7 @@ class Cutting:
     def __init__(self, thresholds: Sequence[Threshold], *, after_reranking: bool) -> None:
         self._thresholds = tuple(thresholds)
         self._after_reranking = after_reranking
-        self.name = "rerank threshold" if after_reranking else "threshold"
+        self.name = "rerank_threshold" if after_reranking else "threshold"
 
     def __call__(self, state: State) -> Done:
         """The hits that reach every threshold, and a note for each that cut some."""
@@ -54,11 +64,17 @@ class Diversifying:
     name = "diversify"
 
     def __init__(self, diversity: Diversity) -> None:
-        self._diversity = diversity
+        self._diversity: Callable[[Sequence[Hit]], Any] = diversity
 
     def __call__(self, state: State) -> Done:
         """The same hits in that order."""
         arranged = self._diversity(state.hits)
+        if not isinstance(arranged, Refined):
+            raise StageError(
+                f"the diversity {self._diversity!r:.60} returned {type(arranged).__name__}, "
+                "expected Refined",
+                self.name,
+            )
         return Done(replace(state, hits=arranged.hits), arranged.notes)
 
 

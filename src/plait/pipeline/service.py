@@ -12,29 +12,22 @@ from plait.context import ContextBuilder, cite
 from plait.errors import ConfigurationError, QueryError
 from plait.filters import FilterLike
 from plait.hybrid.leg import check_seconds
-from plait.models import as_model
 from plait.pipeline.answer import RagAnswer
 from plait.pipeline.driving import arun, run
 from plait.pipeline.flow import ranking_of, result_of, through
+from plait.pipeline.parts import settle_parts
 from plait.pipeline.prompt import AnswerPrompt
-from plait.pipeline.refining import Assembling, Cutting, Diversifying, Joining, Top
 from plait.pipeline.request import Asking, RagRequest
 from plait.pipeline.result import RagResult
-from plait.pipeline.sources import as_hybrid, collection_of, documents_of
-from plait.pipeline.state import Deadline, Stage, State, Steps
-from plait.pipeline.waiting import Answering, Expanding, Planning, Reranking, Retrieving
-from plait.planning import NoPlanner, as_planner
+from plait.pipeline.sources import as_hybrid, collection_of
+from plait.pipeline.state import Deadline, State, Steps
 from plait.refining import (
     Diversity,
     Expansion,
     Fetch,
     Grouping,
     Threshold,
-    check_thresholds,
-    parse_diversity,
-    parse_expansion,
 )
-from plait.rerankers import NoReranker, as_reranker
 from plait.retriever import Retriever, check_queries
 from plait.types import Query, QueryLike, SearchResult, alone
 
@@ -122,69 +115,40 @@ class Rag(Retriever, Closing):
             (reranker_timeout, "reranker_timeout"),
         ):
             check_seconds(seconds, what)
-        if context is not None and not isinstance(context, ContextBuilder):
-            raise ConfigurationError(f"context is {context!r:.80}, expected a ContextBuilder")
-        if group is not None and diversity is not None:
-            raise ConfigurationError("group and diversity are both given; choose one of them")
         if not isinstance(name, str) or not name:
             raise ConfigurationError(f"name is {name!r}, expected a non-empty str")
         self.name = name
         self._owned = owned
         self.collection = collection_of(retriever)
         self.retriever = as_hybrid(retriever)
-        self.model = None if model is None else as_model(model)
-        self.prompt = _prompt(prompt)
-        self.planner = as_planner(planner, model=self.model)
-        self.reranker = as_reranker(reranker)
-        self.rerank_k = rerank_k
-        given = (thresholds,) if isinstance(thresholds, Threshold | str) else thresholds
-        self.thresholds = tuple(map(Threshold.parse, given))
-        self.group = None if group is None else Grouping.parse(group)
-        self.diversity = parse_diversity(diversity) if isinstance(diversity, str) else diversity
-        self.expansion = None if expand is None else parse_expansion(expand)
-        self.context = context or ContextBuilder()
+        self.parts = settle_parts(
+            retriever,
+            self.retriever,
+            planner=planner,
+            planner_timeout=planner_timeout,
+            reranker=reranker,
+            rerank_k=rerank_k,
+            reranker_timeout=reranker_timeout,
+            thresholds=thresholds,
+            group=group,
+            diversity=diversity,
+            expand=expand,
+            documents=documents,
+            context=context,
+            model=model,
+            prompt=prompt,
+        )
         self.top_k = self.retriever.top_k if top_k is None else top_k
         self.fetch_k = self.retriever.fetch_k if fetch_k is None else fetch_k
         self.deadline = deadline
-        self.planner_timeout = planner_timeout
-        self.reranker_timeout = reranker_timeout
         self.filters = self.retriever.filters
         self.kind = self.retriever.kind
-        self._plans = not isinstance(self.planner, NoPlanner)
-        self._reranks = not isinstance(self.reranker, NoReranker)
-        self._check_thresholds()
-        fetch = documents
-        if self.expansion is not None and fetch is None:
-            fetch = documents_of(retriever, self.retriever)
-        self._ranking = self._ranking_stages()
-        self._assembling = self._assembling_stages(fetch)
-        reordered = self._reranks or self.diversity is not None or self.group is not None
-        self.order = "position" if reordered else "score"
-
-    def _ranking_stages(self) -> tuple[Stage, ...]:
-        """From the question to the hits of the result."""
-        early = [each for each in self.thresholds if each.stage == "fusion"]
-        late = [each for each in self.thresholds if each.stage == "rerank"]
-        planning = self._plans and Planning(self.planner, self.retriever, self.planner_timeout)
-        reranking = self._reranks and Reranking(self.reranker, self.rerank_k, self.reranker_timeout)
-        stages = (
-            planning,
-            Retrieving(self.retriever),
-            early and Cutting(early, after_reranking=False),
-            reranking,
-            late and Cutting(late, after_reranking=True),
-            self.group and Joining(self.group),
-            self.diversity and Diversifying(self.diversity),
-            Top(),
-        )
-        return tuple(stage for stage in stages if stage)
-
-    def _assembling_stages(self, documents: Fetch | None) -> tuple[Stage, ...]:
-        """From the hits of the result to its context."""
-        assembling = Assembling(self.context)
-        if self.expansion is None or documents is None:
-            return (assembling,)
-        return (Expanding(self.expansion, documents), assembling)
+        self.order = "position" if self.parts.reorders else "score"
+        self._ranking = self.parts.ranking()
+        self._assembling = self.parts.assembling()
+        self._answering = self.parts.answering()
+        for note in self.parts.check_thresholds(self.fetch_k):
+            _log.warning("%s: %s", self.name, note)
 
     def search(self, query: QueryLike | RagRequest, **given: Unpack[Asking]) -> RagResult:
         """Hits and a context for a question; works inside a running event loop too.
@@ -280,21 +244,10 @@ class Rag(Retriever, Closing):
             "type": "Rag",
             "name": self.name,
             "collection": self.collection,
-            "retriever": self.retriever.describe(),
-            "planner": self.planner.describe() if self._plans else None,
-            "reranker": self.reranker.describe() if self._reranks else None,
-            "rerank_k": self.rerank_k,
-            "thresholds": [str(threshold) for threshold in self.thresholds],
-            "group": _text_form(self.group),
-            "diversity": _text_form(self.diversity),
-            "expand": _text_form(self.expansion),
-            "context": self.context.describe(),
-            "model": None if self.model is None else self.model.describe(),
+            **self.parts.describe(),
             "top_k": self.top_k,
             "fetch_k": self.fetch_k,
             "deadline": self.deadline,
-            "planner_timeout": self.planner_timeout,
-            "reranker_timeout": self.reranker_timeout,
         }
 
     def _search(self, request: RagRequest) -> Steps[RagResult]:
@@ -305,11 +258,11 @@ class Rag(Retriever, Closing):
 
     def _ask(self, request: RagRequest) -> Steps[RagAnswer]:
         """The way of a search, and what the model says to what it found."""
-        if self.model is None:
+        if not self._answering:
             raise ConfigurationError(
                 "there is no model to answer; give the service one: Rag(..., model=...)"
             )
-        stages = (*self._ranking, *self._assembling, Answering(self.model, self.prompt))
+        stages = (*self._ranking, *self._assembling, *self._answering)
         state, recording = yield from through(stages, self._start(request))
         result = result_of(state, recording, self.describe)
         return RagAnswer(cite(state.answer or "", result.context), result)
@@ -329,7 +282,7 @@ class Rag(Retriever, Closing):
             )
         final = request.final or self.top_k
         fetch_k = request.fetch_k or self.fetch_k
-        depth = request.retrieved or max(final, self._needed(fetch_k))
+        depth = request.retrieved or max(final, self.parts.needed(fetch_k))
         return State(
             replace(request, fetch_k=fetch_k),
             final=min(final, depth),
@@ -337,47 +290,3 @@ class Rag(Retriever, Closing):
             deadline=Deadline(self.deadline),
             variants=alone(request.query),
         )
-
-    def _needed(self, fetch_k: int | None) -> int:
-        """How many hits the stages behind retrieval look at, whatever ``top_k``."""
-        window = fetch_k or self.retriever.window
-        cuts = any(threshold.stage == "fusion" for threshold in self.thresholds)
-        whole = cuts or self.group is not None or self.diversity is not None
-        needed = max(self.rerank_k if self._reranks else 0, window if whole else 0)
-        return needed if fetch_k is None else min(needed, fetch_k)
-
-    def _check_thresholds(self) -> None:
-        """Refuse thresholds that can never pass; log what a reader of the others should know."""
-        hybrid = self.retriever
-        checked = self.thresholds
-        if self._plans:
-            # How high a fused score can be is decided by the variants, which are not known yet,
-            # as are the names that legs have with them.
-            checked = tuple(
-                each for each in checked if each.score != "fused" and "@" not in each.score
-            )
-        ranges = {
-            str(leg.name): leg.score_range or leg.retriever.score_range for leg in hybrid.legs
-        }
-        notes = check_thresholds(
-            checked,
-            fusion=hybrid.fusion,
-            weights=hybrid.weights,
-            fetch_k=self.fetch_k or hybrid.window,
-            ranges=ranges,
-            reranked=self._reranks,
-        )
-        for note in notes:
-            _log.warning("%s: %s", self.name, note)
-
-
-def _prompt(prompt: Any) -> AnswerPrompt:
-    if prompt is None:
-        return AnswerPrompt()
-    return prompt if isinstance(prompt, AnswerPrompt) else AnswerPrompt(prompt)
-
-
-def _text_form(part: Any) -> str | None:
-    if part is None:
-        return None
-    return str(getattr(part, "__name__", None) or part)

@@ -21,7 +21,7 @@ class StageReport:
 
     Attributes:
         name: Of the stage: ``plan``, ``retrieve``, ``threshold``, ``rerank``,
-            ``rerank threshold``, ``group``, ``diversify``, ``top``, ``expand``, ``context``,
+            ``rerank_threshold``, ``group``, ``diversify``, ``top``, ``expand``, ``context``,
             ``answer``. A stage that the service does not have is not reported.
         status: ``ok``; ``degraded``, it failed in whole or in part and the request went on;
             ``skipped``, there was nothing for it to do.
@@ -137,9 +137,9 @@ def _table(stages: Sequence[StageReport]) -> list[str]:
     width = max((len(report.name) for report in stages), default=0)
     lines = []
     for report in stages:
-        lines.append(
-            f"{report.name:<{width}}  {report.status:<8}  {report.elapsed_ms:>8.1f} ms  "
-            f"{report.before:>4} -> {report.after} hits"
-        )
+        line = f"{report.name:<{width}}  {report.status:<8}  {report.elapsed_ms:>8.1f} ms"
+        if report.before or report.after:
+            line += f"  {report.before:>4} -> {report.after} hits"
+        lines.append(line)
         lines += [f"{'':<{width}}    {printable(note)}" for note in report.notes]
     return lines

@@ -6,6 +6,7 @@ state as it was, and the result is degraded; a mistake of the caller is raised b
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -33,7 +34,7 @@ def _runner(stage: str, named: str | None = None) -> Runner:
 
 def _unbroken(stage: str) -> Runner:
     """The runner of a stage whose failure ends the request: nothing is gained by not asking it."""
-    return Runner(stage, label=stage, breaker=Breaker(threshold=None))
+    return Runner(stage, label=stage, max_late=sys.maxsize, breaker=Breaker(threshold=None))
 
 
 def _why(answer: Answer) -> str:
@@ -123,7 +124,9 @@ class Retrieving:
         )
         found = _value(answer)
         left = replace(state, found=found, hits=found.hits)
-        return Done(left, found.notes, "degraded" if found.degraded else "ok")
+        failed = [f"leg {leg.name!r} failed: {leg.error}" for leg in found.legs if leg.error]
+        notes = (*found.notes, *failed)
+        return Done(left, notes, "degraded" if found.degraded else "ok")
 
 
 def _value(answer: Answer) -> Any:

@@ -60,7 +60,6 @@ def test_every_word_is_an_argument_of_the_constructor(folder):
             top_k=2, fetch_k=60, deadline=9.0,
         )  # fmt: skip
         assert service.describe() == by_hand.describe()
-        assert service.prompt == by_hand.prompt
         assert service.search("plan").hits == by_hand.search("plan").hits
 
 

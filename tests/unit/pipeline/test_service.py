@@ -17,6 +17,7 @@ from plait.errors import (
     LegError,
     ModelError,
     QueryError,
+    StageError,
 )
 from plait.hybrid import HybridRetriever, Leg
 from plait.lexical import BM25Retriever
@@ -347,6 +348,7 @@ def test_one_failing_variant_does_not_fail_the_search():
         "two": "ok",
         "two@rewrite": "empty",
     }
+    assert result.notes[-1] == "leg 'one@rewrite' failed: OSError: no such words"
 
 
 def test_all_legs_failing_is_raised_and_a_required_one_too():
@@ -531,7 +533,7 @@ def test_a_rerank_threshold_is_not_applied_to_hits_that_nobody_reranked():
     rag = Rag(hybrid(), reranker=Failing(OSError("down")), thresholds="rerank>=0.5")
     result = both(rag, "q")
     assert ids(result) == list("abcde")
-    assert stages(result)["rerank threshold"].status == "skipped"
+    assert stages(result)["rerank_threshold"].status == "skipped"
 
 
 # Groups, diversity, expansion, context
@@ -548,6 +550,17 @@ def test_top_k_counts_groups():
 def test_diversity_keeps_its_order():
     result = both(Rag(hybrid(), diversity="round_robin", top_k=5), "q")
     assert ids(result) == list("acegi")
+
+
+def test_a_diversity_that_returns_something_else():
+    with pytest.raises(StageError, match="returned tuple, expected Refined"):
+        Rag(hybrid(), diversity=lambda hits: hits).search("q")
+
+
+def test_the_total_is_what_could_be_shown():
+    assert Rag(hybrid()).retrieve("q").total == 10
+    assert Rag([leg()], thresholds="leg:leg>=6").retrieve("q", top_k=2).total == 5
+    assert Rag(hybrid(), group="document").retrieve("q", top_k=2).total == 5
 
 
 def test_groups_and_diversity_are_not_given_together():
@@ -708,6 +721,10 @@ def test_describe_is_json_and_says_every_part():
         ({"planner": "rewrit"}, "unknown planner"),
         ({"reranker": 3}, "reranker"),
         ({"diversity": "mnr"}, "unknown diversity"),
+        ({"diversity": 3}, "diversity is 3"),
+        ({"thresholds": None}, "thresholds is None"),
+        ({"thresholds": ["rerank"]}, "is not a threshold"),
+        ({"documents": dict}, "documents is for expand"),
     ],
 )
 def test_bad_settings_are_refused(settings, said):
