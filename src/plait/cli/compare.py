@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -14,12 +15,16 @@ from plait.cli.judged import Judged, by_option, judged_options
 from plait.cli.options import DEFAULT_FOLDER, completed_by, debug_option, fusions, json_option
 from plait.cli.systems import DEFAULT, LEGS, System, read_systems
 
+if TYPE_CHECKING:
+    from plait.cli.recorded import Source
+
 __all__ = ["compare"]
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 _CONTRASTS = 10  # topics of each system that a report shows
 _TOP_K, _FETCH_K = 100, 200
+_DEFAULT_NAME = "default"
 
 _HELP = """\
 Compare systems over the same topics, and say which differences are real.
@@ -43,8 +48,8 @@ Without --system and --run they are default, dense and bm25. The legs run once, 
 systems there are. The first system is what the others are compared with, unless --baseline names
 another.
 
-With --in or --collection given more than once, each collection is asked for every system; their
-names then begin with the collection's.
+With --in, --collection or --recorded given more than once, each collection is asked for every
+system; their names then begin with the collection's.
 """
 
 
@@ -72,18 +77,21 @@ def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
     "folders",
     type=click.Path(file_okay=False, path_type=Path),
     multiple=True,
-    default=(DEFAULT_FOLDER,),
-    show_default=True,
-    help="Folder of the collection; repeatable.",
+    help=f"Folder of the collection, by default {DEFAULT_FOLDER}; repeatable.",
 )
 @click.option(
     "--collection",
     "names",
     multiple=True,
-    default=("default",),
-    show_default=True,
     metavar="NAME",
-    help="Name of the collection in the folder; repeatable.",
+    help=f"Name of the collection in the folder, by default {_DEFAULT_NAME}; repeatable.",
+)
+@click.option(
+    "--recorded",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Legs that plait eval --record kept, instead of a collection that is asked; repeatable.",
 )
 @click.option(
     "--system",
@@ -126,6 +134,7 @@ def compare(
     judged: Judged,
     folders: tuple[Path, ...],
     names: tuple[str, ...],
+    recorded: tuple[Path, ...],
     systems: tuple[System, ...],
     runs: tuple[str, ...],
     baseline: str | None,
@@ -141,28 +150,30 @@ def compare(
     from plait.cli.asking import asking
     from plait.cli.compared import show_comparison
     from plait.cli.console import output_console, working
-    from plait.cli.measuring import Measuring, Place
+    from plait.cli.measuring import Measuring
+    from plait.cli.recorded import Asked, Kept
     from plait.evaluation import compare as compare_systems
     from plait.evaluation.report import comparison_dict, comparison_html, comparison_markdown
 
-    asks = bool(systems) or not runs
-    topics = judged.read_topics() if asks or judged.names_topics else None
+    if recorded and (folders or names):
+        raise click.UsageError(
+            "--recorded stands for a collection; leave out --in and --collection"
+        )
     top_k = max(_TOP_K, *(measure.cutoff or 0 for measure in judged.measures))
-    measuring = Measuring(
-        topics=topics,
-        qrels=judged.read_qrels(),
-        measures=tuple(map(str, judged.measures)),
-        top_k=top_k,
-        fetch_k=_reach(fetch_k, systems, top_k),
-        by=by,
-    )
+    sources: Sequence[Source] = ()
+    if recorded:
+        sources = Kept.all_of(recorded)
+    elif systems or not runs:
+        reach = _reach(fetch_k, systems, top_k)
+        sources = Asked.all_of(folders or (DEFAULT_FOLDER,), names or (_DEFAULT_NAME,), reach, by)
+    topics = judged.read_topics() if sources or judged.names_topics else None
+    measuring = Measuring(topics, judged.read_qrels(), tuple(map(str, judged.measures)), top_k)
     evaluations = list(measuring.files(runs))
-    places = Place.all_of(folders, names) if asks else ()
-    planned = [place.called(name) for place in places for name in _names(systems)]
+    planned = [source.prefix + name for source in sources for name in _names(systems)]
     _check_names([*planned, *(each.name for each in evaluations)], baseline)
     with asking() as tell:
-        measured = [each for place in places for each in measuring.ask(place, systems, tell)]
-    evaluations = [*measured, *evaluations]
+        asked = [measuring.systems(source, systems, tell) for source in sources]
+        evaluations[:0] = chain.from_iterable(asked)
     with working("comparing"):
         comparison = compare_systems(
             evaluations,

@@ -78,7 +78,7 @@ def test_a_collection_without_vectors_has_one_leg(cli, docs: Path, data: Path, t
 def test_legs_run_once_however_many_systems(
     cli, kb: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import plait.cli.measuring as measuring
+    import plait.cli.recorded as recorded
 
     asked = []
 
@@ -86,7 +86,7 @@ def test_legs_run_once_however_many_systems(
         asked.append(sorted(topics))
         return record(source, topics, **given)
 
-    monkeypatch.setattr(measuring, "record", counting)
+    monkeypatch.setattr(recorded, "record", counting)
     systems = [option for k in range(20) for option in ("--system", f"rrf(k={k})")]
     values = cli("compare", "--in", kb, "--data", data, *systems, "--json").json
     assert len(values["systems"]) == 20
@@ -128,6 +128,54 @@ def test_several_collections(cli, docs: Path, kb: Path, data: Path, tmp_path: Pa
     given = ["--in", kb, "--in", third, "--data", data]
     values = cli("compare", *given, "--system", "bm25", "--json").json
     assert values["systems"] == [f"{kb}: bm25", f"{third}: bm25"]
+
+
+@pytest.fixture
+def kept(cli, kb: Path, data: Path, tmp_path: Path) -> Path:
+    """The legs of the collection, kept by plait eval."""
+    path = tmp_path / "legs.jsonl.gz"
+    done = cli("eval", "--in", kb, "--data", data, "--fetch-k", "200", "--record", path)
+    assert done.code == 0, done.err
+    return path
+
+
+def test_kept_legs_give_what_asked_ones_do(
+    cli, kb: Path, data: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems = ["--system", "default", "--system", "rrf(k=1)@dense=2", "--system", "bm25", "--json"]
+    asked = cli("compare", "--in", kb, "--data", data, *systems).json
+    monkeypatch.setattr("plait.cli.recorded.record", None)
+    assert cli("compare", "--recorded", kept, "--data", data, *systems).json == asked
+
+
+def test_several_files_of_kept_legs(cli, data: Path, kept: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl.gz"
+    other.write_bytes(kept.read_bytes())
+    given = ["--recorded", kept, "--recorded", other, "--data", data, "--system", "bm25"]
+    assert cli("compare", *given, "--json").json["systems"] == [f"{kept}: bm25", f"{other}: bm25"]
+
+
+def test_kept_legs_lack_a_topic(cli, data: Path, kept: Path) -> None:
+    with (data / "queries.jsonl").open("a") as file:
+        file.write('\n{"_id": "5", "text": "new"}')
+    with (data / "qrels.tsv").open("a") as file:
+        file.write("\n5\te1042\t1")
+    shown = cli("compare", "--recorded", kept, "--data", data)
+    assert shown.code == 1
+    assert f"{kept} keeps no answers to 1 of 4 topics, such as '5'" in shown.err
+
+
+def test_kept_legs_are_not_asked(cli, kb: Path, data: Path, kept: Path) -> None:
+    shown = cli("compare", "--recorded", kept, "--in", kb, "--data", data)
+    assert shown.code == 2
+    assert "--recorded stands for a collection" in shown.err
+
+
+def test_a_window_wider_than_what_is_kept(cli, data: Path, kept: Path) -> None:
+    given = ["--system", "rsf@window=201", "--system", "bm25"]
+    shown = cli("compare", "--recorded", kept, "--data", data, *given)
+    assert shown.code == 1
+    assert "window is 201" in shown.err
 
 
 def test_text_for_a_reader(cli, data: Path, runs) -> None:
@@ -184,7 +232,7 @@ def test_files_of_reports(cli, data: Path, runs, tmp_path: Path) -> None:
 def test_wrong_usage_is_2_before_a_leg_runs(
     cli, kb: Path, data: Path, options, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("plait.cli.measuring.record", None)
+    monkeypatch.setattr("plait.cli.recorded.record", None)
     shown = cli("compare", "--in", kb, "--data", data, *options)
     assert (shown.code, shown.out) == (2, "")
     assert part in shown.err
