@@ -1,5 +1,6 @@
 import json
 import random
+import shutil
 
 import pytest
 
@@ -116,3 +117,24 @@ def test_a_collection_that_is_not_there(cli, place, tmp_path):
     outcome = cli("tune", "--in", tmp_path, "--data", place / "judged")
     assert outcome.code == 1
     assert "make one with: plait index" in outcome.err
+
+
+def test_the_result_is_applied_to_the_collection(cli, place, tmp_path):
+    shutil.copytree(place / "kb", tmp_path / "kb")
+    outcome = cli(
+        "tune",
+        "--in",
+        tmp_path / "kb",
+        "--data",
+        place / "judged",
+        "--method",
+        "rrf(k=60)",
+        "--apply",
+    )
+    assert outcome.code == 0
+    assert "stored in " in outcome.out
+    with plait.open(tmp_path / "kb", read_only=True) as kb:
+        assert kb.tuning.weights["bm25"] > kb.tuning.weights["dense"]
+        assert kb.tuning.evidence["topics"] == 40
+    with plait.open(place / "kb", read_only=True) as kb:
+        assert kb.tuning is None

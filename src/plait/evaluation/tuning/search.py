@@ -13,7 +13,7 @@ __all__ = ["halve"]
 
 Ints: TypeAlias = NDArray[np.int64]
 
-_ALL = 5_000  # candidates that are scored on every topic without further ado
+_ALL = 2_500  # candidates that are scored on every topic without further ado
 _FIRST = 30  # topics of the first round
 _FACTOR = 3
 _ENOUGH = 200  # candidates that go to the last round

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from plait.errors import ConfigurationError
+from plait.evaluation.frozen import check_count
 from plait.evaluation.tuning.simplex import count_points, simplex
 from plait.fusion import Fusion, parse_fusion
 
@@ -18,15 +19,25 @@ __all__ = ["Candidate", "Space"]
 class Candidate:
     """One way to fuse.
 
-    Attributes:
-        fusion: The method.
-        window: Candidates taken from each leg.
+    Args:
+        fusion: The method or its text form.
+        window: Candidates taken from each leg, >= 1.
         weights: One per leg, in the order of the legs; their scale means nothing.
+
+    Raises:
+        ConfigurationError: A fusion or a window that is none.
     """
 
     fusion: Fusion
     window: int
     weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.fusion, str):
+            object.__setattr__(self, "fusion", parse_fusion(self.fusion))
+        if not isinstance(self.fusion, Fusion):
+            raise ConfigurationError(f"fusion is {self.fusion!r:.60}, expected a Fusion")
+        check_count(self.window, "window")
 
     @property
     def shares(self) -> tuple[float, ...]:
@@ -74,8 +85,7 @@ class Space:
             if not isinstance(fusion, Fusion):
                 raise ConfigurationError(f"methods hold {fusion!r:.60}, expected fusions")
         for window in self.windows:
-            if type(window) is not int or window < 1:
-                raise ConfigurationError(f"windows hold {window!r}, expected ints >= 1")
+            check_count(window, "a window")
         count_points(1, self.steps)  # checks the steps
         for values, what in ((fusions, "methods"), (self.windows, "windows")):
             named = [str(value) for value in values]

@@ -49,7 +49,8 @@ def tune(
     nearest the default among those that are not distinguishable from the best (see
     ``plait.evaluation.tuning.choosing``). What it is worth is measured by cross-validation: what is
     chosen on all folds but one is compared with the default on that one. The tuning is given only
-    if the 95 % interval of that held-out gain is above 0, on at least 30 topics.
+    if the 95 % interval of that held-out gain is above 0, on at least 30 topics. (A bootstrap over
+    topics: that the folds share what they were chosen on is not in it.)
 
     From 200 topics on a fusion is learned as well (see ``plait.evaluation.learn``), and is one more
     candidate, on each fold as it was learned on the others.
@@ -89,7 +90,8 @@ def tune(
     default = replace(default, weights=resolve_weights(default.weights, legs))
     space = Space.default(len(legs), recording.fetch_k) if space is None else space
     _check_windows([default.window, *space.windows], recording.fetch_k)
-    scorer = Scorer(recording, qrels, CutMeasure.parse(measure))
+    looked_at = CutMeasure.parse(measure)
+    scorer = Scorer(recording, qrels, looked_at)
     texts = [recording.topics[topic].text or topic for topic in scorer.topics]
     fold = part(texts, folds, seed)
     table = Table(scorer, [default, *_others(space, len(legs), default)])
@@ -111,11 +113,11 @@ def tune(
     decided = final.chosen != default and is_real(gain)
     result = TuneResult(
         legs=legs,
-        measure=measure,
+        measure=str(looked_at),
         default=tried[0],
         chosen=tried[final.place],
         tuning=None,
-        answer=say(final.chosen, default, legs, measure, gain),
+        answer=say(final.chosen, default, legs, str(looked_at), gain),
         baseline=_estimate(kept, seed),
         gain=gain,
         p=randomization_test(chosen, kept, seed=seed),

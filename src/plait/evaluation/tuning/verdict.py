@@ -31,7 +31,7 @@ def say(
             f"{MIN_TOPICS}"
         )
     if chosen == default:
-        return "keep the default: nothing that was tried can be told from it or is better"
+        return "keep the default: nothing that was tried is better by more than chance"
     ends = interval(gain.low, gain.high, sign=True)
     worth = f"{measure} {signed(gain.mean)}, 95 % interval {ends}"
     if is_real(gain):

@@ -39,6 +39,16 @@ def test_shares_are_parts_of_the_sum():
     assert Candidate(Rsf(), 20, (1.0, 3.0)).shares == (0.25, 0.75)
 
 
+def test_a_candidate_takes_a_text_form():
+    assert Candidate("rrf(k=2)", 20, (1.0,)) == Candidate(Rrf(k=2), 20, (1.0,))
+    with pytest.raises(ConfigurationError, match="unknown fusion"):
+        Candidate("nope()", 20, (1.0,))
+    with pytest.raises(ConfigurationError, match="fusion is 3"):
+        Candidate(3, 20, (1.0,))
+    with pytest.raises(ConfigurationError, match="window is 0"):
+        Candidate(Rsf(), 0, (1.0,))
+
+
 def test_a_candidate_as_json():
     assert Candidate(Rrf(k=2), 20, (0.5, 0.5)).to_dict(["dense", "bm25"]) == {
         "fusion": "rrf(k=2)",
@@ -57,8 +67,8 @@ def test_a_candidate_as_json():
         ({"methods": ("nope()",)}, "unknown fusion 'nope'"),
         ({"windows": ()}, "windows is empty"),
         ({"windows": (20, 20)}, "windows is 20, 20"),
-        ({"windows": (0,)}, "windows hold 0"),
-        ({"windows": (True,)}, "windows hold True"),
+        ({"windows": (0,)}, "a window is 0"),
+        ({"windows": (True,)}, "a window is True"),
         ({"steps": 0}, "steps is 0"),
     ],
 )

@@ -7,7 +7,7 @@ import pytest
 
 from plait.collection.tuning import Tuning
 from plait.errors import ConfigurationError
-from plait.evaluation import Qrels, Recording, Topics
+from plait.evaluation import Qrels, Recording, Topics, score_run
 from plait.evaluation.tuning import Candidate, Space, tune
 from plait.fusion import Learned, Rrf, Rsf
 from plait.types import Ranking
@@ -167,9 +167,20 @@ def test_the_default_is_what_is_given():
     assert result.default.candidate == alone
     assert result.default.mean == pytest.approx(1.0)
     assert result.tuning is None
-    assert result.answer == (
-        "keep the default: nothing that was tried can be told from it or is better"
+    assert result.answer == "keep the default: nothing that was tried is better by more than chance"
+
+
+def test_a_single_leg_keeps_what_it_is():
+    recording, qrels = collection(40, dense=0.5, bm25=0.5)
+    alone = replace(
+        recording,
+        legs=("dense",),
+        rankings={topic: rows[:1] for topic, rows in recording.rankings.items()},
+        origin={**ORIGIN, "weights": {"dense": 1.0}},
     )
+    result = tune(alone, qrels)
+    assert result.tuning is None
+    assert result.chosen == result.default
 
 
 def test_topics_left_out_and_failures_are_told():
@@ -236,3 +247,15 @@ def test_a_recording_that_does_not_say_how_it_was_fused_needs_a_default():
     recording, qrels = collection(40, dense=0.5, bm25=0.5)
     with pytest.raises(ConfigurationError, match="say what to compare with"):
         tune(replace(recording, origin={}), qrels)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@10", "RR@3", "AP@5"])
+def test_figures_are_those_of_the_fused_runs(measure):
+    recording, qrels = collection(40, dense=0.2, bm25=0.7)
+    result = tune(recording, qrels, space=SMALL, measure=measure)
+    for tried in (result.default, result.chosen, *result.best):
+        candidate = tried.candidate
+        run = recording.fused(candidate.fusion, candidate.weights, window=candidate.window)
+        figures = score_run(run, qrels, [measure])
+        assert tried.mean == pytest.approx(figures.means[measure].mean, abs=1e-12)
+    assert result.baseline.mean == pytest.approx(result.default.mean)
