@@ -144,9 +144,12 @@ class Recording:
             legs = tuple(check_id(leg, "a leg") for leg in header["legs"])
             check_count(header["fetch_k"], "fetch_k")
             documents = FrozenMapping(dict(header["documents"]))
+            origin = dict(header["origin"])
         for number, row in rows:
             with read_well(path, number):
                 topic = check_id(row["topic"], "the topic")
+                if topic in queries:
+                    raise ConfigurationError(f"topic {topic!r} stands twice")
                 queries[topic] = Query(row["text"], row["embedding"])
                 rankings[topic] = tuple(
                     ranking_from_json(leg, value)
@@ -161,7 +164,7 @@ class Recording:
             documents=documents,
             fetch_k=header["fetch_k"],
             failures=FrozenMapping(failures),
-            origin=header["origin"],
+            origin=origin,
         )
 
     def _row(self, topic: str) -> dict[str, Any]:

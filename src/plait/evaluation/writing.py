@@ -64,7 +64,8 @@ def _descending(ranking: RunRanking) -> Iterator[tuple[str, float]]:
     down = np.float32(-np.inf)
     for place, score in enumerate(scores):
         if above is not None and not score < above:
-            scores[place] = float(np.nextafter(np.float32(above), down))
+            with np.errstate(over="ignore"):
+                scores[place] = float(np.nextafter(np.float32(above), down))
         above = scores[place]
     if not np.isfinite(scores).all():  # there is no room below the lowest float
         scores = [float(len(scores) - place) for place in range(len(scores))]
