@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from plait.collection.closing import Closing
-from plait.collection.describe import describe
+from plait.collection.describe import describe, stamped
 from plait.collection.embedding import Embedders
 from plait.collection.files import FilesReport, Indexing
 from plait.collection.index import MemoryIndex
@@ -22,12 +22,13 @@ from plait.collection.snapshot import Snapshot
 from plait.collection.store import Store
 from plait.collection.stored import Space
 from plait.collection.threaded import in_thread
+from plait.collection.tuning import Tuning
 from plait.collection.view import View, pin
 from plait.collection.writer import Writer
 from plait.embedding import Embedder
 from plait.errors import ConfigurationError
 from plait.filters import FilterLike
-from plait.fusion import Fusion, Weights
+from plait.fusion import Fusion, Weights, parse_fusion
 from plait.ingest import Chunking, Fields
 from plait.types import Chunk, QueryLike, SearchResult, alone
 
@@ -192,7 +193,42 @@ class Collection(Closing, Searching):
         """
         self._writer.compact()
 
+    def apply(self, tuning: Tuning | None) -> None:
+        """Store what tuning decided; queries with the fusion ``auto`` go by it from now on.
+
+        Number of chunks and embedder of this moment are stored in its evidence, so that
+        ``describe`` can tell when they have changed too much.
+
+        Args:
+            tuning: What ``plait.evaluation`` found, or one's own; None to forget the stored one.
+
+        Raises:
+            ConfigurationError: Weights for other legs than dense and bm25, or a fusion that cannot
+                be stored because its text form does not lead back to it.
+            LockedError: Another writer held the lock for too long.
+        """
+        if tuning is not None:
+            if not isinstance(tuning, Tuning):
+                raise ConfigurationError(f"tuning is {tuning!r:.80}, expected a Tuning or None")
+            unknown = sorted(tuning.weights.keys() - set(LEGS))
+            if unknown:
+                raise ConfigurationError(
+                    f"the tuning has a weight for {unknown[0]!r}; a collection has dense and bm25"
+                )
+            if parse_fusion(str(tuning.fusion)) != tuning.fusion:
+                raise ConfigurationError(
+                    f"the fusion {tuning.fusion} cannot be stored: its text form gives another one"
+                )
+        with self._store.writing() as writing:
+            writing.put_tuning(None if tuning is None else stamped(tuning, writing))
+
     # Reading
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """What tuning decided, None if it never did."""
+        with self._store.reading() as reading:
+            return reading.tuning()
 
     def get(self, id: str) -> Chunk | None:
         """The chunk with this id, None if there is none.
@@ -257,13 +293,13 @@ class Collection(Closing, Searching):
             name: Name of the leg in another hybrid; by default the collection's.
         """
         if legs is None:
-            legs = LEGS if self._space() is not None else LEGS[1:]
+            legs = LEGS if self._stored()[0] is not None else LEGS[1:]
         for leg in legs:
             if leg not in LEGS:
                 raise ConfigurationError(f"legs name {leg!r}; a collection has dense and bm25")
         return CollectionRetriever(
             self._pin,
-            self._space,
+            self._stored,
             self.settings,
             self._embedders,
             legs,
@@ -289,6 +325,7 @@ class Collection(Closing, Searching):
     aadd_files = in_thread(add_files)
     adelete = in_thread(delete)
     aclear = in_thread(clear)
+    aapply = in_thread(apply)
     areembed = in_thread(reembed)
     acompact = in_thread(compact)
     aget = in_thread(get)
@@ -304,9 +341,9 @@ class Collection(Closing, Searching):
     def _pin(self, *, long: bool = False) -> View:
         return pin(self._store, self._memory, long=long)
 
-    def _space(self) -> Space | None:
+    def _stored(self) -> tuple[Space | None, Tuning | None]:
         with self._store.reading() as reading:
-            return reading.state().space
+            return reading.state().space, reading.tuning()
 
     def _hybrid(self, view: View) -> CollectionRetriever:
         legs = LEGS if view.index.space is not None else LEGS[1:]

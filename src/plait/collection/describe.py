@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from plait.collection.reading import Reading
 from plait.collection.schema import FORMAT
 from plait.collection.store import Store
+from plait.collection.stored import vectors_of
+from plait.collection.tuning import Tuning
 
-__all__ = ["describe"]
+__all__ = ["describe", "stamped"]
 
 
 def describe(name: str, store: Store) -> Mapping[str, Any]:
@@ -16,6 +20,7 @@ def describe(name: str, store: Store) -> Mapping[str, Any]:
     with store.reading() as reading:
         state, settings, roots = reading.state(), reading.settings(), reading.roots()
         counts = {"chunks": reading.count(), "documents": reading.count_documents()}
+        tuning, made = reading.tuning(), _made_of(reading)
     space = state.space
     made_by = None if space is None else space.identity
     return {
@@ -32,4 +37,15 @@ def describe(name: str, store: Store) -> Mapping[str, Any]:
         "dim": None if space is None else space.dim,
         **{name: settings[name] for name in ("analyzer", "bm25", "metric", "chunking", "fusion")},
         "window": int(settings["window"]),
+        "tuning": None if tuning is None else {**tuning.to_dict(), "stale": tuning.stale(**made)},
     }
+
+
+def stamped(tuning: Tuning, reading: Reading) -> Tuning:
+    """The tuning with what the collection is made of now in its evidence."""
+    return replace(tuning, evidence={**tuning.evidence, "collection": _made_of(reading)})
+
+
+def _made_of(reading: Reading) -> dict[str, Any]:
+    """What weights depend on, as ``Tuning.stale`` takes it."""
+    return {"chunks": reading.count(), "vectors": vectors_of(reading.state().space)}

@@ -11,13 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
+from plait.collection.fusing import tuned
 from plait.collection.settings import Settings
-from plait.collection.stored import Space
+from plait.collection.stored import Space, vectors_of
+from plait.collection.tuning import Tuning
 from plait.collection.view import View
 from plait.execution import run_in_thread
 from plait.filters import Filter
+from plait.fusion import Fusion, Weights
 from plait.hybrid import HybridRetriever
 from plait.hybrid.outcome import Outcome
+from plait.hybrid.plan import Fusing
 from plait.retriever import RankingRetriever, check_queries
 from plait.text.snippets import snippet
 from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult, Variant, alone
@@ -61,10 +65,13 @@ class _DenseLeg(RankingRetriever):
     kind = "dense"
 
     def __init__(
-        self, settings: Settings, embedders: Embedders, space: Callable[[], Space | None]
+        self,
+        settings: Settings,
+        embedders: Embedders,
+        stored: Callable[[], tuple[Space | None, Tuning | None]],
     ) -> None:
         self._embedders = embedders
-        self._space = space
+        self._stored = stored
         self._metric = settings.metric
         self.higher_is_better = self._metric.higher_is_better
         self.score_range = self._metric.score_range
@@ -89,7 +96,7 @@ class _DenseLeg(RankingRetriever):
         return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
 
     def describe(self) -> Mapping[str, Any]:
-        space = self._space()
+        space, _ = self._stored()
         made_by = None if space is None else space.identity
         return {
             **super().describe(),
@@ -110,7 +117,7 @@ class CollectionRetriever(HybridRetriever):
 
     Args:
         pin: Gives a view of the newest state.
-        space: Says whose vectors the newest state has.
+        stored: Says whose vectors the newest state has, and what tuning decided.
         settings: Of the collection.
         embedders: Of the collection.
         legs: Names out of ``"bm25"`` and ``"dense"``.
@@ -120,17 +127,23 @@ class CollectionRetriever(HybridRetriever):
     def __init__(
         self,
         pin: Callable[[], View],
-        space: Callable[[], Space | None],
+        stored: Callable[[], tuple[Space | None, Tuning | None]],
         settings: Settings,
         embedders: Embedders,
         legs: Sequence[str],
+        *,
+        weights: Weights | None = None,
         **options: Any,
     ) -> None:
         self._pin = pin
+        self._stored = stored
+        self._weighted = weights is not None
         self._snippets = True
         self._settings = settings
-        every = {"dense": _DenseLeg(settings, embedders, space), "bm25": _LexicalLeg(settings)}
-        super().__init__({name: every[name] for name in legs}, lookup=_lookup, **options)
+        every = {"dense": _DenseLeg(settings, embedders, stored), "bm25": _LexicalLeg(settings)}
+        super().__init__(
+            {name: every[name] for name in legs}, lookup=_lookup, weights=weights, **options
+        )
 
     def document(self, document_id: str) -> tuple[Chunk, ...]:
         """The chunks of a document in reading order, from the newest state."""
@@ -198,6 +211,20 @@ class CollectionRetriever(HybridRetriever):
         """The chunks with these ids in the newest state; ids that are not there are left out."""
         with closing(self._pin()) as view:
             return view.find(ids)
+
+    def _fusing(self, fusion: Fusion | str | None, weights: Weights | None) -> Fusing:
+        """As the hybrid; where that is ``auto``, as tuning stored it with the state asked."""
+        view = _view.get(None)
+        if view is None:  # not for a query
+            space, stored = self._stored()
+        else:
+            space, stored = view.index.space, view.index.tuning
+        return tuned(
+            super()._fusing(fusion, weights),
+            stored,
+            vectors_of(space),
+            weighted=weights is not None or self._weighted,
+        )
 
     def _told(self, result: SearchResult, view: View) -> SearchResult:
         """The result with the state that it comes from, and the words that matched."""

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, Self
 
 from plait.dense.metric import COSINE, Metric, parse_metric
 from plait.errors import ConfigurationError, IndexFormatError
-from plait.fusion import Fusion, Rsf, parse_fusion
+from plait.fusion import Auto, Fusion, parse_fusion
 from plait.ingest import Chunking
 from plait.lexical import Bm25
 from plait.spec import format_spec, parse_spec
 from plait.text import Analyzer
 
-__all__ = ["Settings"]
+__all__ = ["PRIOR", "Settings"]
 
 WINDOW = 200
 """Candidates asked of each leg: what helps score fusion, measured over 20 to 200."""
+
+PRIOR: Mapping[str, float] = MappingProxyType({"dense": 0.3, "bm25": 0.7})
+"""Weights of the legs where ``auto`` has no tuned ones; see docs/fusion-study.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +33,7 @@ class Settings:
         bm25: Parameters of the lexical leg.
         metric: How close two vectors are.
         chunking: How documents are cut.
-        fusion: How the rankings of the legs become one.
+        fusion: How the rankings of the legs become one; ``auto`` takes what tuning stored.
         window: Candidates asked of each leg when a query does not say, >= 1.
     """
 
@@ -37,7 +41,7 @@ class Settings:
     bm25: Bm25 = field(default_factory=Bm25)
     metric: Metric = COSINE
     chunking: Chunking = field(default_factory=Chunking)
-    fusion: Fusion = field(default_factory=Rsf)
+    fusion: Fusion = field(default_factory=Auto)
     window: int = WINDOW
 
     @classmethod

@@ -22,6 +22,7 @@ __all__ = [
     "settings_checksum",
     "space_fingerprint",
     "stored_space",
+    "vectors_of",
 ]
 
 CHECKSUM = "checksum"
@@ -104,6 +105,11 @@ def stored_space(
 def space_fingerprint(identity: EmbedderIdentity | None, dim: int) -> bytes:
     """Equal for vectors that compare: of one embedder, or brought along with one dimension."""
     return f"brought along, {dim}".encode() if identity is None else text_key(identity, "")
+
+
+def vectors_of(space: Space | None) -> str | None:
+    """A short name for whose vectors these are, equal where they compare; None without any."""
+    return None if space is None else space_fingerprint(space.identity, space.dim).hex()[:16]
 
 
 def settings_checksum(texts: Mapping[str, str]) -> str:

@@ -17,6 +17,7 @@ from plait.metadata import EMPTY, freeze
 __all__ = ["Tuning"]
 
 _TABLE = "fusion"
+_GROWN = 1.5  # how much a collection may grow or shrink until what was learned from it is doubtful
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,25 @@ class Tuning:
     def options(self) -> dict[str, Any]:
         """What ``HybridRetriever`` takes: fusion, weights and window."""
         return {"fusion": self.fusion, "weights": dict(self.weights), "window": self.window}
+
+    def stale(self, chunks: int, vectors: str | None) -> str | None:
+        """Why it should be done again, None if there is no reason.
+
+        Args:
+            chunks: How many chunks the collection has now.
+            vectors: Whose vectors it has now.
+        """
+        if not self.fits(vectors):
+            return "it was made with the vectors of another embedder"
+        known = self.evidence.get("collection", {}).get("chunks", chunks)
+        if not known <= chunks * _GROWN or not chunks <= known * _GROWN:
+            return f"it was made on {known:,} chunks, and there are {chunks:,}"
+        return None
+
+    def fits(self, vectors: str | None) -> bool:
+        """Whether it was made with these vectors; one that was stored elsewhere fits any."""
+        stored = self.evidence.get("collection")
+        return stored is None or stored.get("vectors") == vectors
 
     def to_dict(self) -> dict[str, Any]:
         """JSON values that ``of`` reads back."""

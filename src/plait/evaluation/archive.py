@@ -98,6 +98,7 @@ def ranking_to_json(ranking: Ranking) -> dict[str, Any]:
         "score_range": ranking.score_range,
         "order": ranking.order,
         "total": ranking.total,
+        "coverage": ranking.coverage,
         "notes": ranking.notes,
     }
 
@@ -113,5 +114,6 @@ def ranking_from_json(leg: str, value: Mapping[str, Any]) -> Ranking:
         score_range=(low, high),
         order=value["order"],
         total=value["total"],
+        coverage=value["coverage"],
         notes=tuple(value["notes"]),
     )

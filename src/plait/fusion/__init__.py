@@ -11,6 +11,7 @@ Example:
     ['b', 'a']
 """
 
+from plait.fusion.auto import Auto
 from plait.fusion.distribution import Dbsf, ZScore
 from plait.fusion.learned import Learned
 from plait.fusion.method import Absent, Fusion, Shares
@@ -30,6 +31,7 @@ from plait.fusion.weights import Weights, check_weight, resolve_weights
 
 __all__ = [
     "Absent",
+    "Auto",
     "Borda",
     "CombMnz",
     "CombSum",

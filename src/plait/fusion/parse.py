@@ -8,6 +8,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, TypeVar
 
 from plait.errors import ConfigurationError
+from plait.fusion.auto import Auto
 from plait.fusion.distribution import Dbsf, ZScore
 from plait.fusion.learned import Learned
 from plait.fusion.method import Fusion
@@ -23,7 +24,7 @@ __all__ = ["fusion_names", "parse_fusion", "register_fusion"]
 
 ENTRY_POINTS = "plait.fusions"
 
-_METHODS = (Rrf, Rsf, Dbsf, ZScore, Convex, CombSum, CombMnz, Isr, Borda, Rbc, Learned)
+_METHODS = (Auto, Rrf, Rsf, Dbsf, ZScore, Convex, CombSum, CombMnz, Isr, Borda, Rbc, Learned)
 _PRESETS = (LangChain, LlamaIndex, Haystack, QdrantRrf, QdrantDbsf, Ranx)
 _BUILT_IN: Mapping[str, type[Fusion]] = {cls.name: cls for cls in (*_METHODS, *_PRESETS)}
 _registered: dict[str, type[Fusion]] = {}

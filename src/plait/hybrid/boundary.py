@@ -180,6 +180,7 @@ def _guard(
         order=ranking.order,
         parts=tuple(ranking.parts[row] for row in kept) if ranking.parts else (),
         total=ranking.total,
+        coverage=ranking.coverage,
         notes=notes,
     )
 

@@ -17,7 +17,24 @@ from plait.retriever import check_page
 from plait.telemetry import is_enabled
 from plait.types import ORIGINAL, Query, Variant
 
-__all__ = ["Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
+__all__ = ["Fusing", "Plan", "PlannedLeg", "check_fusion", "make_plan", "settle_weights"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fusing:
+    """How a query's rankings become one.
+
+    Attributes:
+        fusion: The method.
+        weights: By leg name.
+        window: Candidates of each leg when nothing else is said.
+        notes: What the reader of the result should know of the choice.
+    """
+
+    fusion: Fusion
+    weights: Mapping[str, float]
+    window: int
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +98,13 @@ class Plan:
 def make_plan(
     legs: Sequence[Leg],
     runners: Mapping[str, Runner],
-    weights: Mapping[str, float],
+    fusing: Fusing,
     *,
     variants: Sequence[Variant],
     top_k: int,
     offset: int,
     filter: FilterLike,
     fetch_k: int | None,
-    window: int,
-    fusion: Fusion,
     names: Sequence[str] | None,
     options: Mapping[str, Mapping[str, Any]] | None,
     deadline: float | None,
@@ -100,15 +115,13 @@ def make_plan(
     Args:
         legs: All legs of the hybrid, with names.
         runners: Their running sides, by name.
-        weights: Their weights in this query, by name.
+        fusing: How their rankings become one; the window is doubled until it covers the page.
         variants: The query, put in one way or several. The first is the main one if none is called
             original; a failure of another one never ends the query.
         top_k: Hits to return.
         offset: Hits to pass over first.
         filter: The filter as it was given; legs outside plait get it in this form.
-        fetch_k: Candidates asked of each leg, None for the leg's own or ``window``.
-        window: Candidates when nothing else is said; doubled until it covers the page.
-        fusion: The fusion.
+        fetch_k: Candidates asked of each leg, None for the leg's own or the window.
         names: Legs to run, None for all.
         options: Options for single legs, by name.
         deadline: Seconds for all legs together, None for no limit.
@@ -125,9 +138,12 @@ def make_plan(
         keep = None
     chosen = _chosen(legs, names)
     settled = _options(chosen, options)
-    wide, notes = _window(fetch_k, window, top_k + offset)
+    wide, notes = _window(fetch_k, fusing.window, top_k + offset)
+    notes = (*fusing.notes, *notes)
     planned = []
-    for leg, weight in _weighed(chosen, weights, alone=names is not None and len(chosen) == 1):
+    for leg, weight in _weighed(
+        chosen, fusing.weights, alone=names is not None and len(chosen) == 1
+    ):
         name = str(leg.name)
         if keep is not None and not leg.retriever.filters and not leg.post_filter:
             raise QueryError(
@@ -153,7 +169,7 @@ def make_plan(
             called = name if variant.is_original else f"{name}@{variant.name}"
             share = weight * variant.weight
             planned.append(PlannedLeg(called, leg, variant, share, reach, call, skipped))
-    fusion.check_legs([leg.name for leg in planned])
+    fusing.fusion.check_legs([leg.name for leg in planned])
     unsearched = _unsearched(variants, planned)
     if all(leg.call is None for leg in planned):
         reasons = "; ".join([*(f"{leg.name} {leg.skipped}" for leg in planned), *unsearched])
@@ -161,7 +177,9 @@ def make_plan(
     notes = (*notes, *unsearched)
     if len(planned) == 1:
         notes = (*notes, f"only leg {planned[0].name!r} took part: the fusion keeps its order")
-    return Plan(main.query, top_k, offset, keep, wide, fusion, tuple(planned), deadline, notes)
+    return Plan(
+        main.query, top_k, offset, keep, wide, fusing.fusion, tuple(planned), deadline, notes
+    )
 
 
 def _main(variants: Sequence[Variant]) -> Variant:

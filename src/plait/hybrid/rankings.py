@@ -12,7 +12,7 @@ from plait.fusion import Fusion
 from plait.hybrid.content import Lookup, look_up
 from plait.hybrid.leg import Leg
 from plait.hybrid.outcome import Outcome, settle
-from plait.hybrid.plan import make_plan
+from plait.hybrid.plan import Fusing, make_plan
 from plait.identity import group
 from plait.types import Chunk, QueryLike, Ranking, alone
 
@@ -78,14 +78,12 @@ class LegRankings:
         plan = make_plan(
             self.legs,
             self._runners,
-            {str(leg.name): 1.0 for leg in self.legs},
+            Fusing(self.fusion, {str(leg.name): 1.0 for leg in self.legs}, self.window),
             variants=alone(query),
             top_k=1,
             offset=0,
             filter=filter,
             fetch_k=self.fetch_k if fetch_k is None else fetch_k,
-            window=self.window,
-            fusion=self.fusion,
             names=legs,
             options=None,
             deadline=self.deadline,

@@ -13,7 +13,7 @@ from plait.fusion import Fusion, Pool, Rrf, Weights, fuse
 from plait.hybrid.content import Lookup, Page, aturn, held_by, turn, turn_pages
 from plait.hybrid.leg import Leg, check_seconds, name_legs
 from plait.hybrid.outcome import Outcome, say, settle
-from plait.hybrid.plan import Plan, check_fusion, make_plan, settle_weights
+from plait.hybrid.plan import Fusing, Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.rankings import LegRankings
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
@@ -262,14 +262,15 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values."""
+        fusing = self._fusing(None, None)
         return {
             "type": "HybridRetriever",
             "name": self.name,
-            "fusion": str(self.fusion),
-            "weights": dict(self.weights),
+            "fusion": str(fusing.fusion),
+            "weights": dict(fusing.weights),
             "top_k": self.top_k,
             "fetch_k": self.fetch_k,
-            "window": self.window,
+            "window": fusing.window,
             "on_failure": self.on_failure,
             "deadline": self.deadline,
             "legs": {
@@ -309,18 +310,24 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         return make_plan(
             self.legs,
             self._runners,
-            self.weights if weights is None else settle_weights(weights, self.weights),
+            self._fusing(fusion, weights),
             variants=variants,
             top_k=self.top_k if top_k is None else top_k,
             offset=offset,
             filter=filter,
             fetch_k=self.fetch_k if fetch_k is None else fetch_k,
-            window=self.window,
-            fusion=self.fusion if fusion is None else check_fusion(fusion),
             names=legs,
             options=options,
             deadline=self.deadline if deadline is None else deadline,
             raises=self.on_failure == "raise",
+        )
+
+    def _fusing(self, fusion: Fusion | str | None, weights: Weights | None) -> Fusing:
+        """How one query's rankings become one: what is given, else the hybrid's own."""
+        return Fusing(
+            self.fusion if fusion is None else check_fusion(fusion),
+            self.weights if weights is None else settle_weights(weights, self.weights),
+            self.window,
         )
 
     def _fuse(self, plan: Plan, outcome: Outcome) -> Pool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,9 +68,11 @@ class LexicalView:
             chunks: Chunks by ordinal, for a ranking that carries them.
 
         Returns:
-            A ranking whose ``total`` is the number of all that share a term and pass.
+            A ranking whose ``total`` is the number of all that share a term and pass, and whose
+            ``coverage`` is that of the query's terms.
         """
-        scores, matched = self._scores(self.analyzer.query_terms(text))
+        terms = self.analyzer.query_terms(text)
+        scores, matched = self._scores(terms)
         ordinals = np.flatnonzero(matched & self.table.allow(filter))
         rounded = scores[ordinals].astype(np.float32)
         best = self.table.first(ordinals, -rounded, top_k)
@@ -81,6 +84,7 @@ class LexicalView:
             chunks=tuple(chunks[row] for row in rows) if chunks else (),
             score_range=self.bm25.score_range,
             total=len(ordinals),
+            coverage=self.coverage(terms),
         )
 
     def weights(self, text: str) -> dict[str, float]:
@@ -88,12 +92,27 @@ class LexicalView:
 
         Terms that no chunk has are left out.
         """
-        frequencies = {
-            term: self._frequency(tuple(self.index.postings(term)))
-            for term in self.analyzer.query_terms(text)
-        }
+        terms = self.analyzer.query_terms(text)
+        return {term: idf for term, (n, idf) in self._idf(terms).items() if n}
+
+    def coverage(self, terms: Sequence[str]) -> float | None:
+        """Share of the terms' idf mass that is with terms which some chunk has.
+
+        A term that no chunk has weighs as the rarest, so a query in another language than the
+        chunks, of which names and numbers match, comes out low. Each term counts once.
+
+        Returns:
+            Between 0 and 1; None for no terms.
+        """
+        found = self._idf(terms).values()
+        whole = math.fsum([idf for _, idf in found])
+        return math.fsum([idf for n, idf in found if n]) / whole if whole else None
+
+    def _idf(self, terms: Sequence[str]) -> dict[str, tuple[int, float]]:
+        """How many chunks have each term, and its idf by ``Bm25()``, which is above 0."""
         plain = Bm25()
-        return {term: plain.idf(n, self.index.count) for term, n in frequencies.items() if n}
+        frequencies = ((term, self._frequency(tuple(self.index.postings(term)))) for term in terms)
+        return {term: (n, plain.idf(n, self.index.count)) for term, n in frequencies}
 
     def _scores(self, terms: Sequence[str]) -> tuple[Doubles, Mask]:
         """The score of every row, and whether it has one of the terms; shape (size,)."""

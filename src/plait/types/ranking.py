@@ -29,6 +29,8 @@ class Ranking:
             diversified): score-based fusion then uses the ranks.
         parts: Contributions inside the leg for each hit, when the leg is itself a hybrid.
         total: How many chunks matched before the cut, None if the leg does not know.
+        coverage: Share of the query that the leg could look for at all, between 0 and 1: for BM25
+            the part of the query's idf mass that its chunks' words cover. None if it cannot tell.
         notes: For the leg's report.
 
     Raises:
@@ -46,6 +48,7 @@ class Ranking:
     order: Literal["score", "position"] = "score"
     parts: tuple[tuple[Contribution, ...], ...] = ()
     total: int | None = None
+    coverage: float | None = None
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -121,6 +124,11 @@ def _check_ranking(ranking: Ranking) -> None:
                 raise ContractError(
                     f"leg {leg!r}: no id and no chunk at position {position + 1}", leg
                 )
+    coverage = ranking.coverage
+    if coverage is not None and (type(coverage) is not float or not 0 <= coverage <= 1):
+        raise ContractError(
+            f"leg {leg!r}: coverage is {coverage!r}, expected a float between 0 and 1, or None", leg
+        )
     sign = 1.0 if ranking.higher_is_better else -1.0
     by_score = ranking.order == "score"
     previous = math.inf

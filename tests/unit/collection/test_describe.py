@@ -37,8 +37,9 @@ def test_it_is_json_and_whole(make: Make, folder: Path, tmp_path: Path) -> None:
         "bm25": "bm25(variant='lucene', k1=1.5, b=0.75)",
         "metric": "cosine",
         "chunking": str(kb.settings.chunking),
-        "fusion": "rsf()",
+        "fusion": "auto(coverage=0.5)",
         "window": 200,
+        "tuning": None,
     }
 
 

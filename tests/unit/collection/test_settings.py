@@ -9,7 +9,7 @@ import pytest
 from plait.collection.settings import Settings
 from plait.dense.metric import DOT
 from plait.errors import ConfigurationError, IndexFormatError
-from plait.fusion import Rrf, Rsf
+from plait.fusion import Auto, Rrf
 from plait.ingest import Chunking
 from plait.lexical import Bm25
 from plait.text import Analyzer
@@ -26,7 +26,7 @@ CHOSEN: dict[str, Any] = {
 
 def test_a_new_collection_fuses_by_score_over_200_candidates() -> None:
     settings = Settings.of({})
-    assert settings.fusion == Rsf()
+    assert settings.fusion == Auto()
     assert settings.window == 200
     assert settings == Settings.of(dict.fromkeys(CHOSEN))
 

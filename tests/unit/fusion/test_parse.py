@@ -8,6 +8,7 @@ import pytest
 import plait.fusion.parse
 from plait.errors import ConfigurationError
 from plait.fusion import (
+    Auto,
     Borda,
     CombMnz,
     CombSum,
@@ -32,6 +33,8 @@ from plait.fusion import (
 )
 
 FORMS = {
+    "auto(coverage=0.5)": Auto(),
+    'auto(coverage=0, flat="rank")': Auto(coverage=0, flat="rank"),
     "rrf(k=60)": Rrf(),
     "rrf(k=2.5)": Rrf(k=2.5),
     'rrf(absent="min", k=10)': Rrf(k=10, absent="min"),
@@ -86,10 +89,10 @@ def test_a_name_alone_takes_the_defaults():
 def test_unknown_names_are_refused_with_what_there_is():
     with pytest.raises(
         ConfigurationError,
-        match=r"unknown fusion 'borde', did you mean 'borda'\? there are: rrf, rsf, dbsf,",
+        match=r"unknown fusion 'borde', did you mean 'borda'\? there are: auto, rrf, rsf, dbsf,",
     ):
         parse_fusion("borde()")
-    with pytest.raises(ConfigurationError, match="unknown fusion 'quux'; there are: rrf"):
+    with pytest.raises(ConfigurationError, match="unknown fusion 'quux'; there are: auto, rrf"):
         parse_fusion("quux")
 
 
