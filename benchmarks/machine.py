@@ -5,10 +5,12 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from plait import __version__
+
 
 def machine(*packages: str) -> dict[str, object]:
-    versions = {}
-    for package in ("plait", "numpy", *packages):
+    versions: dict[str, str | None] = {"plait": __version__}  # also where it is not installed
+    for package in ("numpy", *packages):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

@@ -118,6 +118,24 @@ def speed(result: dict[str, Any]) -> Iterator[str]:
     yield from about(result)
 
 
+def rag(result: dict[str, Any]) -> Iterator[str]:
+    yield "\n## What the RAG layer adds\n"
+    yield "A service without planner and reranker over a hybrid whose legs answer at once; first"
+    yield "deciles of many calls in turns.\n"
+    rows = [
+        [
+            kind,
+            duration(times["retriever"]),
+            *(f"+ {duration(times[way] - times['retriever'])}" for way in ("retrieve", "search")),
+        ]
+        for kind, times in ((kind, result[kind]) for kind in ("sync", "async"))
+    ]
+    header = ["code", "the hybrid alone", "`Rag.retrieve`: hits", "`Rag.search`: context and trace"]
+    yield from table(header, rows)
+    yield ""
+    yield from about(result)
+
+
 def duration(ms: float) -> str:
     return f"{ms / 1000:.1f} s" if ms >= 1000 else f"{ms:.3g} ms"
 
@@ -141,6 +159,8 @@ def page(results: Path) -> str:
         lines.extend(quality(collections))
     if (results / "speed.json").exists():
         lines.extend(speed(json.loads((results / "speed.json").read_text(encoding="utf-8"))))
+    if (results / "rag.json").exists():
+        lines.extend(rag(json.loads((results / "rag.json").read_text(encoding="utf-8"))))
     return "\n".join(lines) + "\n"
 
 

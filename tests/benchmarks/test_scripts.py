@@ -54,6 +54,13 @@ def test_speed(tmp_path):
     assert [fusing["hits"] for fusing in found["fusing"]] == [100, 200]
 
 
+def test_rag(tmp_path):
+    run("benchmarks/rag.py", "--repeats", 3, "--results", tmp_path)
+    found = json.loads((tmp_path / "rag.json").read_text())
+    for kind in ("sync", "async"):
+        assert set(found[kind]) == {"retriever", "retrieve", "search"}
+
+
 def test_the_page_is_what_the_committed_results_say():
     run("benchmarks/report.py", "--check")
 
