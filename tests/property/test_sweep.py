@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from plait.errors import ConfigurationError
 from plait.fusion import (
+    Auto,
     Borda,
     CombMnz,
     CombSum,
@@ -40,6 +41,7 @@ class Product(Fusion):
 
 
 METHODS = [
+    Auto(),
     Rrf(k=60),
     Rrf(k=0),
     Rrf(k=2, absent="min"),
@@ -69,7 +71,8 @@ def rankings(draw, max_legs=4):
         ids = draw(st.lists(st.sampled_from("abcdefghijklmnop"), max_size=14))
         score = st.integers(-20, 20).map(lambda number: number / 4) | st.floats(-1e3, 1e3)
         scores = sorted(draw(st.lists(score, min_size=len(ids), max_size=len(ids))), reverse=True)
-        legs.append(Ranking(name, tuple(ids), tuple(scores)))
+        coverage = draw(st.sampled_from([None, 0.0, 0.3, 1.0]))
+        legs.append(Ranking(name, tuple(ids), tuple(scores), coverage=coverage))
     return legs
 
 

@@ -82,7 +82,7 @@ def _read_methods(
     callback=_read_methods,
     metavar="METHOD",
     shell_complete=completed_by(more=fusions),
-    help="A fusion to try, such as 'rrf(k=10)', instead of plait's eight; repeatable.",
+    help="A fusion to try, such as 'rrf(k=10)', instead of plait's nine; repeatable.",
 )
 @click.option(
     "--window",

@@ -100,8 +100,8 @@ class Space:
     def default(cls, legs: int, fetch_k: int) -> Self:
         """What is tried unless told otherwise.
 
-        Rank-based and score-based methods, RRF with three constants, windows of 20 to 200 within
-        what was fetched, weights in steps of 0.1, of 0.2 for four legs and more.
+        Score-based methods and RRF with three constants, windows of 20 to 200 within what was
+        fetched, weights in steps of 0.1, of 0.2 for four legs and more.
         """
         windows = [window for window in (20, 50, 100, 200) if window < fetch_k]
         if fetch_k <= 200:
@@ -129,6 +129,7 @@ class Space:
 
 _METHODS = (
     "rsf()",
+    "auto()",
     "convex()",
     "dbsf()",
     'dbsf(shape="3sigma")',

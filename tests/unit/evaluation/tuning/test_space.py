@@ -30,9 +30,9 @@ def test_the_default_space_stays_within_what_was_fetched():
     assert Space.default(legs=2, fetch_k=1000).windows == (20, 50, 100, 200)
     assert Space.default(legs=2, fetch_k=120).windows == (20, 50, 100, 120)
     assert Space.default(legs=2, fetch_k=10).windows == (10,)
-    assert Space.default(legs=2, fetch_k=200).size(2) == 8 * 4 * 11
-    assert Space.default(legs=3, fetch_k=200).size(3) == 8 * 4 * 66
-    assert Space.default(legs=4, fetch_k=200).size(4) == 8 * 4 * 56
+    assert Space.default(legs=2, fetch_k=200).size(2) == 9 * 4 * 11
+    assert Space.default(legs=3, fetch_k=200).size(3) == 9 * 4 * 66
+    assert Space.default(legs=4, fetch_k=200).size(4) == 9 * 4 * 56
 
 
 def test_shares_are_parts_of_the_sum():
