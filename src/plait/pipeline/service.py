@@ -262,6 +262,8 @@ class Rag(Retriever, Closing):
             raise ConfigurationError(
                 "there is no model to answer; give the service one: Rag(..., model=...)"
             )
+        if request.query.text is None:
+            raise QueryError("a model answers questions in words, and this query has no text")
         stages = (*self._ranking, *self._assembling, *self._answering)
         state, recording = yield from through(stages, self._start(request))
         result = result_of(state, recording, self.describe)

@@ -43,7 +43,7 @@ class Deadline:
         self._at = None if seconds is None else clock() + seconds
 
     def left(self, limit: float | None = None, *, share: float = 1.0) -> float | None:
-        """Seconds that something with a limit of its own may take; below 0 if time is up.
+        """Seconds that something with a limit of its own may take; 0 if time is up.
 
         Args:
             limit: Its own limit, None for none.
@@ -51,7 +51,7 @@ class Deadline:
         """
         if self._at is None:
             return limit
-        left = (self._at - self._clock()) * share
+        left = max(0.0, self._at - self._clock()) * share
         return left if limit is None else min(limit, left)
 
 

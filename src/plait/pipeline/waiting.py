@@ -14,6 +14,7 @@ from typing import Any
 from plait.errors import ContractError
 from plait.execution import Answer, Breaker, Call, Runner
 from plait.hybrid import Asked, HybridRetriever
+from plait.hybrid.outcome import say
 from plait.models import LanguageModel
 from plait.pipeline.prompt import AnswerPrompt
 from plait.pipeline.state import Done, State, Steps
@@ -40,9 +41,7 @@ def _unbroken(stage: str) -> Runner:
 def _why(answer: Answer) -> str:
     """Why there is no value, in one line; late and refused calls say who they are."""
     error = answer.error
-    if answer.status == "error":
-        return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return str(error)
+    return say(error) if error is not None and answer.status == "error" else str(error)
 
 
 class Planning:
@@ -207,7 +206,7 @@ class Answering:
         context, request, model = state.context, state.request, self._model
         if context is None or not context.citations:
             return Done(state, ("the model was not asked: nothing was found",), "skipped")
-        prompt = self._prompt(request.query.text or "", context, request.history)
+        prompt = self._prompt(str(request.query.text), context, request.history)
         given: Any = {"system": self._prompt.system}
         answer = yield Call(
             self._runner,

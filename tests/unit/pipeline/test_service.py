@@ -643,6 +643,11 @@ def test_asking_without_a_model():
         Rag(hybrid()).ask("q")
 
 
+def test_asking_without_words():
+    with pytest.raises(QueryError, match="this query has no text"):
+        Rag(hybrid(), model=lambda prompt: "x").ask(Query(embedding=[1.0]))
+
+
 def test_planners_named_by_text_ask_the_services_model():
     rag = Rag(hybrid(), planner="rewrite", model=lambda prompt: "another wording")
     assert "another wording" in [v.query.text for v in rag.search("q").trace.variants]

@@ -15,4 +15,4 @@ def test_time_runs_out():
     assert deadline.left(5.0) == 1.0
     assert deadline.left(0.5) == 0.5
     now = 105.0
-    assert deadline.left(0.5) == -1.0
+    assert deadline.left(0.5) == 0.0
