@@ -11,11 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
+from plait.collection.exchanged import exchanged
 from plait.collection.fusing import tuned
 from plait.collection.settings import Settings
 from plait.collection.stored import Space, vectors_of
 from plait.collection.tuning import Tuning
 from plait.collection.view import View
+from plait.errors import ConfigurationError
 from plait.execution import run_in_thread
 from plait.filters import Filter
 from plait.fusion import Fusion, Weights
@@ -140,6 +142,7 @@ class CollectionRetriever(HybridRetriever):
         self._weighted = weights is not None
         self._snippets = True
         self._settings = settings
+        self._embedders = embedders
         every = {"dense": _DenseLeg(settings, embedders, stored), "bm25": _LexicalLeg(settings)}
         super().__init__(
             {name: every[name] for name in legs}, lookup=_lookup, weights=weights, **options
@@ -201,6 +204,29 @@ class CollectionRetriever(HybridRetriever):
         plain = copy.copy(self)
         plain._snippets = False  # noqa: SLF001 (its own, of another instance)
         return plain
+
+    def exchanging(self, view: View, chunks: Sequence[Chunk]) -> CollectionRetriever:
+        """The same hybrid over this state with other chunks in the place of those of their ids.
+
+        Their vectors are made now. It lives in memory, nothing is written, and whoever opened the
+        view closes it.
+
+        Raises:
+            ConfigurationError: A chunk whose id is not there, or twice; vectors that were brought
+                along, since no embedder can make others.
+            EmbeddingError: What the embedder raises.
+        """
+        known = set(view.index.table.live_ids())
+        ids = [chunk.id for chunk in chunks]
+        odd = next((name for name in ids if name not in known or ids.count(name) > 1), None)
+        if odd is not None:
+            raise ConfigurationError(f"chunk {odd!r} is not in the collection, or given twice")
+        space = view.index.space
+        vectors = None
+        if space is not None and chunks:
+            texts = [chunk.index_text for chunk in chunks]
+            vectors = self._embedders.of(space).embed_passages(texts)
+        return self.over(view.with_index(exchanged(view.index, chunks, vectors)))
 
     def run_legs(self, query: QueryLike, **given: Any) -> Outcome:
         """Ask the legs for the newest state; see ``HybridRetriever.run_legs``."""

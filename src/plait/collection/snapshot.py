@@ -9,6 +9,7 @@ from plait.collection.closing import Closing
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.searching import Searching
 from plait.collection.view import View
+from plait.text import Analyzer
 from plait.types import Chunk, QueryLike, SearchResult, alone
 
 __all__ = ["Snapshot"]
@@ -57,12 +58,36 @@ class Snapshot(Closing, Searching):
         """
         return self._view.index.lexical.weights(text)
 
+    @property
+    def analyzer(self) -> Analyzer:
+        """How texts and queries become terms."""
+        return self._view.index.lexical.analyzer
+
     def retriever(self) -> CollectionRetriever:
         """The hybrid behind ``search``, as one that answers from this state as long as it is open.
 
         It is how a snapshot becomes a leg of another hybrid, and is evaluated.
         """
         return self._retriever.over(self._view)
+
+    def exchanging(self, chunks: Sequence[Chunk]) -> CollectionRetriever:
+        """What the collection would answer with other chunks in the place of those of their ids.
+
+        For experiments: the indexes are made in memory, and nothing is written. The contents of
+        hits are those of the snapshot.
+
+        Args:
+            chunks: With ids that are there, each once. Their vectors are made by the embedder.
+
+        Returns:
+            A hybrid, as ``retriever`` gives one.
+
+        Raises:
+            ConfigurationError: An id that is not there, or twice; a collection whose vectors were
+                brought along, since no embedder can make others.
+            EmbeddingError: What the embedder raises.
+        """
+        return self._retriever.exchanging(self._view, chunks)
 
     def close(self) -> None:
         """Let the state go; closing again does nothing."""

@@ -64,7 +64,11 @@ class View:
 
     def lent(self) -> View:
         """The same for a user who does not close it."""
-        return _Lent(self._pin, self.index)
+        return self.with_index(self.index)
+
+    def with_index(self, index: IndexState) -> View:
+        """Another index over the same contents, for a user who does not close it."""
+        return _Lent(self._pin, index)
 
     def close(self) -> None:
         """Let the state go."""

@@ -7,18 +7,10 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+from plait.text.sentences import SENTENCE_END
+
 __all__ = ["cut_text"]
 
-_CLOSING = r"[\"'”’»›)\]}」』）】》*_]*"
-_SENTENCE_END = re.compile(
-    # What ends a sentence by itself: Chinese, Japanese, Hindi, Arabic, Urdu, Ethiopic, Khmer,
-    # Burmese, Tibetan, Armenian marks.
-    rf"[。！？｡．।॥؟۔።፧។៕။།։]+{_CLOSING}"
-    # What does if white space follows, and then no small letter; not an initial, as in J. Smith.
-    rf"|(?:(?<!\b[^\W\d_])\.|[!?…])[.!?…]*{_CLOSING}(?=\s+(?![a-zà-öø-ÿа-я])|\s*\Z)"
-    # The end of a paragraph.
-    r"|(?<=\S)(?=[^\S\n]*\n[^\S\n]*\n)"
-)
 _WORD_END = re.compile(r"(?<=\S)(?=\s)")
 
 _ELLIPSIS = "…"
@@ -52,7 +44,7 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> str:
     while width < len(text) and fits(text[:width]):
         width *= 2
     text = text[:width]
-    for pattern, mark in ((_SENTENCE_END, ""), (_WORD_END, _ELLIPSIS)):
+    for pattern, mark in ((SENTENCE_END, ""), (_WORD_END, _ELLIPSIS)):
         found = _longest(text, [match.end() for match in pattern.finditer(text)], mark, fits)
         if found:
             return found

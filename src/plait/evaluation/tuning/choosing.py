@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plait.evaluation.tuning.space import Candidate
 from plait.fusion import Learned
 
-__all__ = ["choose", "distance"]
+__all__ = ["as_good", "choose", "distance"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -46,10 +46,26 @@ def choose(scores: Floats, distances: Sequence[tuple[Any, ...]]) -> int:
         The row of the choice. With a single topic there is no error, and the best one is it.
     """
     means = scores.mean(axis=1)
-    best = int(np.argmax(means))
-    behind = scores[best] - scores
-    topics = scores.shape[1]
-    errors = behind.std(axis=1, ddof=1) / math.sqrt(topics) if topics > 1 else np.zeros(len(means))
+    near = as_good(scores, np.ones(scores.shape[1]))
+    return min(near, key=lambda row: (distances[row], -means[row], row))
+
+
+def as_good(scores: Floats, counts: Floats) -> list[int]:
+    """The candidates that are behind the best by no more than one standard error of that.
+
+    Args:
+        scores: Shape (candidates, topics), at least one of each.
+        counts: How much each topic counts, above 0, shape (topics,).
+
+    Returns:
+        Their rows in rising order, the best among them.
+    """
+    shares = counts / counts.sum()
+    behind = scores[np.argmax(scores @ shares)] - scores
+    means = behind @ shares
+    # With equal shares this is the usual standard error of a mean, n − 1 in its denominator.
+    rest = 1.0 - float(shares @ shares)
+    spread = (behind - means[:, None]) ** 2 @ shares**2
+    errors = np.sqrt(spread / rest) if rest > 0 else np.zeros(len(means))
     # What rounding leaves of equal means is no difference.
-    near = np.flatnonzero(behind.mean(axis=1) <= errors + 1e-12)
-    return min(near.tolist(), key=lambda row: (distances[row], -means[row], row))
+    return [int(row) for row in np.flatnonzero(means <= errors + 1e-12)]

@@ -1,0 +1,90 @@
+"""Shift: how much each held-out sentence counts, given what users really ask."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.types import Ranking
+
+__all__ = ["features", "likeness"]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_NEXT = 9  # hits behind the first that its lead is measured against
+_SMALLEST = 0.02  # of a lead, before its logarithm
+_RIDGE = 0.01  # keeps the classifier from telling two small samples apart by chance
+_ROUNDS = 25
+_LIMIT = 10.0  # how many times the mean one sentence may count
+
+
+def features(topics: Iterable[Sequence[Ranking]]) -> Floats:
+    """What the legs' answers say of a query, without any judgment.
+
+    Of each leg: the logarithm of the lead of its first hit over the next nine, as a part of the
+    spread of its scores; its best score if its range is bounded, as that of cosine is, since others
+    grow with the length of a query; the share of the query that it knows.
+
+    Args:
+        topics: One ranking per leg for each query, the legs in the same order.
+
+    Returns:
+        Shape (queries, 3 · legs).
+    """
+    return np.array([[value for ranking in legs for value in _of(ranking)] for legs in topics])
+
+
+def _of(ranking: Ranking) -> tuple[float, float, float]:
+    coverage = 1.0 if ranking.coverage is None else ranking.coverage
+    scores = [score for score in ranking.oriented if score is not None]
+    if not scores:
+        return 0.0, 0.0, coverage
+    spread = scores[0] - scores[-1]
+    behind = scores[1 : 1 + _NEXT]
+    lead = (scores[0] - math.fsum(behind) / len(behind)) / spread if spread > 0 else 1.0
+    bounded = None not in ranking.score_range
+    return math.log(max(lead, _SMALLEST)), scores[0] if bounded else 0.0, coverage
+
+
+def likeness(sentences: Floats, queries: Floats) -> Floats:
+    """How much each sentence counts so that together they are like the queries.
+
+    A logistic regression tells queries from sentences by their features; a sentence counts by its
+    odds of being a query (covariate shift: Shimodaira, Journal of Statistical Planning and
+    Inference 90, 2000, with the ratio of densities estimated as in Bickel, Brückner, Scheffer,
+    JMLR 10, 2009). None counts more than ten times the mean.
+
+    Args:
+        sentences: Shape (sentences, features).
+        queries: Shape (queries, features).
+
+    Returns:
+        Weights > 0 with mean 1, shape (sentences,); all 1 where features do not vary.
+    """
+    count = len(sentences)
+    both = np.concatenate([sentences, queries])
+    spread = both.std(axis=0)
+    varying = spread > 0
+    scaled = (both[:, varying] - both[:, varying].mean(axis=0)) / spread[varying]
+    columns = np.column_stack([np.ones(len(both)), scaled])
+    is_query = np.arange(len(both)) >= count
+    # Both samples count the same, whatever their sizes.
+    share = np.where(is_query, 0.5 / len(queries), 0.5 / count)
+    ridge = np.full(columns.shape[1], _RIDGE)
+    ridge[0] = 0.0
+    weights = np.zeros(columns.shape[1])
+    for _ in range(_ROUNDS):  # Newton's method; the loss is convex
+        chance = (1 + np.tanh(columns @ weights / 2)) / 2
+        slope = columns.T @ (share * (chance - is_query)) + ridge * weights
+        curve = (columns * (share * chance * (1 - chance))[:, None]).T @ columns + np.diag(ridge)
+        step = np.linalg.solve(curve, slope)
+        weights -= step
+        if np.abs(step).max() < 1e-10:
+            break
+    odds = np.exp((columns @ weights)[:count])
+    odds = np.minimum(odds / odds.mean(), _LIMIT)
+    return np.asarray(odds / odds.mean())
