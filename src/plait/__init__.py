@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from plait.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from plait.collection import Collection
+    from plait.collection import Collection, Tuning
     from plait.collection import open as open  # noqa: A004 (plait.open is its name)
     from plait.context import Citation, Context, ContextBuilder, cite
     from plait.dense import DenseRetriever
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         StoreError,
     )
     from plait.fusion import (
+        Auto,
         Borda,
         CombMnz,
         CombSum,
@@ -90,6 +91,7 @@ if TYPE_CHECKING:
 _HOME = {
     "plait.collection": (
         "Collection",
+        "Tuning",
         "open",
     ),
     "plait.context": (
@@ -127,6 +129,7 @@ _HOME = {
         "StoreError",
     ),
     "plait.fusion": (
+        "Auto",
         "Borda",
         "CombMnz",
         "CombSum",
@@ -200,6 +203,7 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 __all__ = [
     "AllLegsFailedError",
     "Analyzer",
+    "Auto",
     "BM25Retriever",
     "Borda",
     "CallableEmbedder",
@@ -271,6 +275,7 @@ __all__ = [
     "StepBack",
     "StoreError",
     "Threshold",
+    "Tuning",
     "Variant",
     "WholeDocument",
     "WordLlama",

@@ -5,8 +5,9 @@ tables, ``rows`` turns chunks and vectors into rows and back, ``stored`` has wha
 ``connections``, ``store``, ``reading`` and ``writing`` are transactions. ``writer`` writes chunks,
 ``vectors`` makes what they lack, ``files`` and ``places`` bring in documents. ``index`` is the
 index in memory, ``view`` pins one state of it and of the file, ``retriever`` is the hybrid that
-asks it, ``snapshot`` a state kept for longer. ``searching`` and ``closing`` are what a
-collection and a snapshot of it have in common.
+asks it, ``snapshot`` a state kept for longer. ``tuning`` is a fusion chosen by evidence, and
+``fusing`` says when a query goes by it; ``exchanged`` is the index with other chunks in the place
+of some. ``searching`` and ``closing`` are what a collection and a snapshot of it have in common.
 """
 
 from plait.collection.collection import Collection
@@ -21,6 +22,7 @@ from plait.collection.progress import Progress
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.settings import Settings
 from plait.collection.snapshot import Snapshot
+from plait.collection.tuning import Tuning
 
 __all__ = [
     "Collection",
@@ -29,6 +31,7 @@ __all__ = [
     "Progress",
     "Settings",
     "Snapshot",
+    "Tuning",
     "collections",
     "describe",
     "open",

@@ -15,6 +15,7 @@ from plait.evaluation.recorder import record
 from plait.evaluation.recording import Recording
 from plait.evaluation.run import Run
 from plait.evaluation.scoring import score_run
+from plait.evaluation.self_supervised import SelfTuning, tune_self
 from plait.evaluation.statistics import bootstrap_interval, holm, randomization_test
 from plait.evaluation.topics import Topics
 from plait.evaluation.tuning import Candidate, Space, Tried, TuneResult, tune
@@ -35,6 +36,7 @@ __all__ = [
     "Recording",
     "Returned",
     "Run",
+    "SelfTuning",
     "Space",
     "Topics",
     "Tried",
@@ -55,5 +57,6 @@ __all__ = [
     "sample_topics",
     "score_run",
     "tune",
+    "tune_self",
     "write_run",
 ]
