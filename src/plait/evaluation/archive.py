@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import fields
 from os import fspath
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ __all__ = ["ranking_from_json", "ranking_to_json", "read_archive", "read_well", 
 
 _FORMAT = "plait-recording"
 _VERSION = 1
+# A recording has no chunks, and the name of the leg is said once.
+_COLUMNS = tuple(
+    field.name for field in fields(Ranking) if field.name not in ("leg", "chunks", "parts")
+)
 
 
 def write_archive(
@@ -91,29 +96,12 @@ def _object(path: FilePath, number: int, line: str) -> dict[str, Any]:
 
 def ranking_to_json(ranking: Ranking) -> dict[str, Any]:
     """A ranking of ids as JSON values; the name of its leg is in the header."""
-    return {
-        "ids": ranking.ids,
-        "scores": ranking.scores,
-        "higher_is_better": ranking.higher_is_better,
-        "score_range": ranking.score_range,
-        "order": ranking.order,
-        "total": ranking.total,
-        "coverage": ranking.coverage,
-        "notes": ranking.notes,
-    }
+    return {name: getattr(ranking, name) for name in _COLUMNS}
 
 
 def ranking_from_json(leg: str, value: Mapping[str, Any]) -> Ranking:
-    """The ranking again; what is wrong with it is raised by ``Ranking`` or as a KeyError."""
-    low, high = value["score_range"]
-    return Ranking(
-        leg,
-        ids=tuple(value["ids"]),
-        scores=tuple(value["scores"]),
-        higher_is_better=bool(value["higher_is_better"]),
-        score_range=(low, high),
-        order=value["order"],
-        total=value["total"],
-        coverage=value["coverage"],
-        notes=tuple(value["notes"]),
-    )
+    """The ranking again; what is wrong with it is raised by ``Ranking`` or as a TypeError."""
+    columns: dict[str, Any] = {
+        name: tuple(each) if isinstance(each, list) else each for name, each in value.items()
+    }
+    return Ranking(leg, **columns)

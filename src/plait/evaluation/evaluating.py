@@ -13,7 +13,7 @@ from plait.evaluation.frozen import check_count
 from plait.evaluation.measures import DEFAULT_MEASURES, parse_measures
 from plait.evaluation.qrels import Qrels
 from plait.evaluation.recorder import By, Told, record
-from plait.evaluation.scoring import score_run
+from plait.evaluation.scoring import check_measurable, score_run
 from plait.evaluation.topics import Topics
 from plait.filters import FilterLike
 from plait.hybrid import HybridRetriever, Leg
@@ -85,6 +85,7 @@ def evaluate(
                 f"fetch_k is {fetch_k} and top_k is {top_k}; at least as many chunks are asked for "
                 "as results are measured"
             )
+    check_measurable(topics, qrels)
     with ExitStack() as stack:
         if isinstance(source, Collection):
             source = stack.enter_context(source.snapshot())
@@ -95,7 +96,7 @@ def evaluate(
             retriever = retriever.without_snippets()
         called = name or retriever.name
         if isinstance(retriever, HybridRetriever):
-            reach = fetch_k or max(top_k, retriever.fetch_k or retriever.window)
+            reach = fetch_k or max(top_k, retriever.fetch_k or retriever.fusing().window)
             source = _asking(retriever, fetch_k or retriever.fetch_k)
         else:
             reach = fetch_k or max(top_k, _FETCH_K)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
 
 from plait.errors import ConfigurationError, MissingDependencyError
 from plait.evaluation.evaluation import Estimate, Evaluation
@@ -14,7 +15,7 @@ from plait.evaluation.run import Run
 from plait.evaluation.statistics import bootstrap_interval
 from plait.metadata import EMPTY
 
-__all__ = ["score_run"]
+__all__ = ["check_measurable", "estimate", "score_run"]
 
 
 def score_run(
@@ -53,14 +54,13 @@ def score_run(
         (0.5, 0.1)
     """
     parsed = parse_measures(measures)
+    check_measurable(run.rankings if topics is None else topics, qrels)
     asked = None if topics is None else set(topics)
     judged = {
         topic: grades
         for topic, grades in qrels.items()
         if grades and (asked is None or topic in asked)
     }
-    if not judged or (asked is None and run.rankings and not judged.keys() & set(run.rankings)):
-        raise ConfigurationError(_nothing_judged(qrels, run.rankings if topics is None else topics))
     returned = {
         topic: tuple(dict.fromkeys(document for document, _ in run.rankings.get(topic, ())))
         for topic in judged
@@ -97,22 +97,18 @@ def _measured(
     measures: Sequence[Measure],
 ) -> Iterator[tuple[str, str, float]]:
     """(topic, measure, value) for every topic with results."""
-    try:
-        import ir_measures
-    except ImportError as error:
-        raise MissingDependencyError(
-            "ir-measures", extra="evaluation", purpose="measuring a run"
-        ) from error
+    ir_measures = _ir_measures()
     answered = [topic for topic, documents in returned.items() if documents]
     if not answered:
         return
-    # Scores that are all different keep our order whatever is done about ties; short names for
-    # topics and documents keep out characters that C strings cannot hold.
+    # Scores that are all different keep our order whatever is done about ties. Short names for
+    # topics and documents keep out characters that C strings cannot hold. Grades below 0 count as
+    # 0 does, and make trec_eval write outside of its arrays.
     grades, scores = {}, {}
     for place, topic in enumerate(answered):
         documents = returned[topic]
         short = {name: str(n) for n, name in enumerate(dict.fromkeys((*documents, *judged[topic])))}
-        grades[str(place)] = {short[name]: grade for name, grade in judged[topic].items()}
+        grades[str(place)] = {short[name]: max(grade, 0) for name, grade in judged[topic].items()}
         scores[str(place)] = {
             short[name]: float(len(documents) - rank) for rank, name in enumerate(documents)
         }
@@ -121,14 +117,33 @@ def _measured(
         yield answered[int(metric.query_id)], str(metric.measure), float(metric.value)
 
 
-def _nothing_judged(qrels: Qrels, topics: Iterable[str]) -> str:
-    judged, asked = next(iter(qrels), None), next(iter(topics), None)
-    if judged is None or asked is None:
-        return "there is no topic to measure: judgments and topics must have at least one in common"
-    return (
-        f"no topic that was asked has judgments; ids are such as {asked!r:.40} in the topics and "
-        f"{judged!r:.40} in the judgments, and must agree"
-    )
+def check_measurable(topics: Iterable[str], qrels: Qrels) -> None:
+    """Refuse what cannot be measured, before the topics are asked.
+
+    Raises:
+        ConfigurationError: No topic has judgments.
+        MissingDependencyError: The extra ``evaluation`` is not installed.
+    """
+    _ir_measures()
+    asked = list(topics)
+    judged = next((topic for topic, grades in qrels.items() if grades), None)
+    if judged is None:
+        raise ConfigurationError("there are no judgments to measure by")
+    if asked and not any(qrels.get(topic) for topic in asked):
+        raise ConfigurationError(
+            f"no topic has judgments; ids are such as {asked[0]!r:.40} in the topics and "
+            f"{judged!r:.40} in the judgments, and must agree"
+        )
+
+
+def _ir_measures() -> ModuleType:
+    try:
+        import ir_measures
+    except ImportError as error:
+        raise MissingDependencyError(
+            "ir-measures", extra="evaluation", purpose="measuring a run"
+        ) from error
+    return ir_measures
 
 
 def _notes(

@@ -323,6 +323,16 @@ class TestFile:
         assert loaded.failures == {"2": {"a": "OSError: gone"}}
         assert loaded.documents == {"x": "d"}
 
+    def test_everything_that_a_fusion_reads_is_kept(self, tmp_path: Path) -> None:
+        recording = record(two_legs(), Topics({"1": "red zebra", "2": "pie"}))
+        recording.save(tmp_path / "a")
+        loaded = Recording.load(tmp_path / "a")
+        bm25 = loaded.rankings["1"][1]
+        assert bm25.coverage is not None
+        assert bm25.coverage < 1
+        for fusion in ("auto", *FUSIONS):
+            assert loaded.fused(fusion).rankings == recording.fused(fusion).rankings
+
     def test_equal_content_gives_equal_bytes(self, recording: Recording, tmp_path: Path) -> None:
         recording.save(tmp_path / "a")
         Recording.load(tmp_path / "a").save(tmp_path / "b")

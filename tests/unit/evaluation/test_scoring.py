@@ -53,6 +53,13 @@ def test_negative_grades_and_unjudged_are_not_relevant() -> None:
     assert found["Judged@10"] == pytest.approx(2 / 3)
 
 
+def test_many_negative_grades() -> None:
+    # Handed to trec_eval as they are, they end the process sooner or later.
+    grades = {f"d{n}": -n for n in range(1, 40)}
+    for _ in range(200):
+        assert one(list(grades), grades)["nDCG"] == 0.0
+
+
 def test_a_cutoff_looks_at_no_more() -> None:
     run = Run("r", {"1": tuple((f"d{rank}", -float(rank)) for rank in range(20))})
     found = score_run(run, Qrels({"1": {"d10": 1}}), ["RR@10", "RR", "R@10", "Success@11"])
@@ -144,7 +151,7 @@ def test_no_common_topic_is_an_error_with_both_kinds_of_ids() -> None:
     run = Run("r", {"q1": (("a", 1.0),)})
     with pytest.raises(ConfigurationError, match="'q1' in the topics and '1' in the judgments"):
         score_run(run, Qrels({"1": {"a": 1}}), topics=["q1"])
-    with pytest.raises(ConfigurationError, match="no topic to measure"):
+    with pytest.raises(ConfigurationError, match="there are no judgments"):
         score_run(run, Qrels({}))
     with pytest.raises(ConfigurationError, match="'q1' in the topics and '1' in the judgments"):
         score_run(run, Qrels({"1": {"a": 1}}))
