@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 import plait
-from plait.collection.tuning import Tuning
+from plait.collection import Tuning
 
 
 @pytest.fixture(scope="module")
