@@ -45,9 +45,9 @@ def _apart(pair: Pair, overlap: float) -> Finding:
             "first ten hits are the same"
         ),
         advice=(
-            "One of them is probably of little use for these queries, and rank fusion gives both "
-            "the same say. Find out which: run each alone (plait search --leg), or let plait tune "
-            "choose the weights; plait tune --self needs no judgments."
+            "One of them is probably of little use for these queries. Find out which: run each "
+            "alone (plait search --leg), or let plait tune choose the weights; plait tune --self "
+            "needs no judgments."
         ),
         figures=pair.to_dict(),
     )

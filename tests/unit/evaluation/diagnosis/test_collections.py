@@ -25,7 +25,7 @@ def diagnosed(name: str, folder: Path, fusion: str, *, topics: int = 100) -> Dia
         with kb.snapshot() as view:
             recording = record(view, Topics(dict(asked)))
             background = Background.of(view, kb.settings.analyzer, recording)
-    return diagnose(recording, fusion=fusion, background=background)
+    return diagnose(recording, fusion=fusion, weights=[1, 1], background=background)
 
 
 def test_rank_fusion_loses_exact_error_codes(tmp_path: Path) -> None:
