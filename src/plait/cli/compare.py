@@ -13,7 +13,7 @@ import click
 from plait.cli.json_output import write_json
 from plait.cli.judged import Judged, by_option, judged_options
 from plait.cli.options import DEFAULT_FOLDER, completed_by, debug_option, fusions, json_option
-from plait.cli.systems import DEFAULT, LEGS, System, read_systems
+from plait.cli.systems import DEFAULT, EVERY, LEGS, System, read_systems
 
 if TYPE_CHECKING:
     from plait.cli.recorded import Source
@@ -23,7 +23,7 @@ __all__ = ["compare"]
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 _CONTRASTS = 10  # topics of each system that a report shows
-_TOP_K, _FETCH_K = 100, 200
+_TOP_K = 100
 _DEFAULT_NAME = "default"
 
 _HELP = """\
@@ -114,7 +114,7 @@ def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
     "--fetch-k",
     type=click.IntRange(1),
     metavar="N",
-    help=f"Candidates asked of each leg, by default {_FETCH_K}, or more if a system needs them.",
+    help="Candidates asked of each leg, by default 200, or more if a window is wider.",
 )
 @by_option
 @click.option(
@@ -164,12 +164,13 @@ def compare(
     if recorded:
         sources = Kept.all_of(recorded)
     elif systems or not runs:
-        reach = _reach(fetch_k, systems, top_k)
-        sources = Asked.all_of(folders or (DEFAULT_FOLDER,), names or (_DEFAULT_NAME,), reach, by)
+        _check_reach(fetch_k, systems)
+        places = folders or (DEFAULT_FOLDER,)
+        sources = Asked.all_of(places, names or (_DEFAULT_NAME,), fetch_k, by)
     topics = judged.read_topics() if sources or judged.names_topics else None
     measuring = Measuring(topics, judged.read_qrels(), tuple(map(str, judged.measures)), top_k)
     evaluations = list(measuring.files(runs))
-    planned = [source.prefix + name for source in sources for name in _names(systems)]
+    planned = [source.prefix + each.name for source in sources for each in systems or EVERY]
     _check_names([*planned, *(each.name for each in evaluations)], baseline)
     with asking() as tell:
         asked = [measuring.systems(source, systems, tell) for source in sources]
@@ -192,22 +193,14 @@ def compare(
         show_comparison(output_console(), comparison, shown=show)
 
 
-def _reach(fetch_k: int | None, systems: Sequence[System], top_k: int) -> int:
-    """Candidates to ask of each leg: enough for every window."""
-    windows = [system.window for system in systems if system.window is not None]
-    if fetch_k is None:
-        return max(_FETCH_K, top_k, *windows)
-    if windows and fetch_k < max(windows):
+def _check_reach(fetch_k: int | None, systems: Sequence[System]) -> None:
+    """Refuse fewer candidates than a window has."""
+    widest = max((system.window or 0 for system in systems), default=0)
+    if fetch_k is not None and fetch_k < widest:
         raise click.UsageError(
-            f"--fetch-k is {fetch_k}, and a system has a window of {max(windows)}; "
-            f"give --fetch-k {max(windows)} or more, or leave it out"
+            f"--fetch-k is {fetch_k}, and a system has a window of {widest}; "
+            f"give --fetch-k {widest} or more, or leave it out"
         )
-    return fetch_k
-
-
-def _names(systems: Sequence[System]) -> Sequence[str]:
-    """Names of the systems; without any, of those that there may be."""
-    return [system.name for system in systems] or [DEFAULT, *LEGS]
 
 
 def _check_names(names: Sequence[str], baseline: str | None) -> None:

@@ -76,19 +76,23 @@ class _Chosen:
         for leg in self.legs:
             if leg not in there:
                 raise click.UsageError(f"there is no leg {leg!r}; the legs are {', '.join(there)}")
-        window = self.fetch_k or hybrid.fetch_k or hybrid.window
         if len(set(self.legs)) == 1:
+            window = self.fetch_k or hybrid.fetch_k or hybrid.window
             return System(name, leg=self.legs[0], window=window)
-        wanted = {**hybrid.weights, **(self.weights or {})}
-        weights = {
-            leg: weight if leg in (self.legs or there) else 0.0 for leg, weight in wanted.items()
-        }
         try:
+            fusing = hybrid.fusing(self.fusion, self.weights)
+            weights = {
+                leg: weight if leg in (self.legs or there) else 0.0
+                for leg, weight in fusing.weights.items()
+            }
             resolve_weights(weights, there)
         except ConfigurationError as error:
             raise click.UsageError(str(error)) from error
         return System(
-            name, fusion=self.fusion or str(hybrid.fusion), weights=weights, window=window
+            name,
+            fusion=str(fusing.fusion),
+            weights=weights,
+            window=self.fetch_k or hybrid.fetch_k or fusing.window,
         )
 
 
@@ -227,9 +231,11 @@ def _measure_collection(
     """The figures, and how the collection was asked."""
     from plait.cli.asking import asking
     from plait.evaluation import record, score_run
+    from plait.evaluation.scoring import check_measurable
 
     topics, qrels, measures = judged.read()
     top_k = max(_TOP_K, *(measure.cutoff or 0 for measure in measures))
+    check_measurable(topics, qrels)
     with open_existing(folder, collection) as opened, opened.snapshot() as view:
         system = chosen.system(name, view.retriever())
         with asking() as progress:

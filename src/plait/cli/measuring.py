@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from plait.cli.systems import DEFAULT, System, split_name
+from plait.cli.systems import EVERY, System, split_name
 from plait.errors import ConfigurationError
 from plait.evaluation import Evaluation, Qrels, Recording, Topics, read_run, score_run
 
@@ -46,11 +46,14 @@ class Measuring:
 
         Args:
             source: Where the legs come from.
-            systems: The systems; none for the source as it is and each of its legs.
+            systems: The systems; none for the source as it is used and each of its legs that
+                returned something.
             tell: Called with how many topics are done, and how many there are.
         """
-        recording = source.recording(self._judged_topics(), tell)
-        for system in systems or tuple(_all_of(recording)):
+        recording, settled = source.record(self._judged_topics(), systems or EVERY, tell)
+        for system in settled:
+            if not systems and not _answers(system, recording):
+                continue
             named = replace(system, name=source.prefix + system.name)
             yield score_run(
                 named.run(recording, self.top_k),
@@ -72,9 +75,11 @@ class Measuring:
         return judged
 
 
-def _all_of(recording: Recording) -> Iterator[System]:
-    """What was recorded as it is used, and each leg that returned something."""
-    yield System(DEFAULT)
-    for place, leg in enumerate(recording.legs):
-        if any(len(rankings[place]) for rankings in recording.rankings.values()):
-            yield System(leg, leg=leg)
+def _answers(system: System, recording: Recording) -> bool:
+    """Whether it has anything to say: a leg is there, and returned something."""
+    if system.leg is None:
+        return True
+    if system.leg not in recording.legs:
+        return False
+    place = recording.legs.index(system.leg)
+    return any(len(rankings[place]) for rankings in recording.rankings.values())

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from plait.cli.existing import open_existing
+from plait.cli.systems import System
 from plait.errors import ConfigurationError
 from plait.evaluation import Recording, Topics, record
+from plait.fusion import Auto, parse_fusion
+from plait.hybrid.plan import Fusing
 
 __all__ = ["Asked", "Kept", "Source", "Tell"]
+
+By: TypeAlias = Literal["document", "chunk"]
+
+_FETCH_K = 200  # candidates asked of each leg unless a window is wider
 
 Tell: TypeAlias = Callable[[int, int], object]
 """Called with how many topics are done, and how many there are."""
@@ -26,8 +34,10 @@ class Source(Protocol):
         """How the names of its systems begin, to tell them from those of other sources."""
         ...
 
-    def recording(self, topics: Topics, tell: Tell) -> Recording:
-        """What its legs return for the topics."""
+    def record(
+        self, topics: Topics, systems: Sequence[System], tell: Tell
+    ) -> tuple[Recording, tuple[System, ...]]:
+        """What its legs return for the topics, and the systems as they are there."""
         ...
 
 
@@ -39,23 +49,19 @@ class Asked:
         prefix: How the names of its systems begin.
         folder: Where it is.
         name: Its name there.
-        fetch_k: Candidates asked of each leg.
+        fetch_k: Candidates asked of each leg, None for as many as the systems need.
         by: What the judgments name.
     """
 
     prefix: str
     folder: Path
     name: str
-    fetch_k: int
-    by: Literal["document", "chunk"]
+    fetch_k: int | None
+    by: By
 
     @classmethod
     def all_of(
-        cls,
-        folders: Sequence[Path],
-        names: Sequence[str],
-        fetch_k: int,
-        by: Literal["document", "chunk"],
+        cls, folders: Sequence[Path], names: Sequence[str], fetch_k: int | None, by: By
     ) -> tuple[Asked, ...]:
         """Every name in every folder; a prefix has what differs, and is empty for one alone."""
         found = []
@@ -65,10 +71,17 @@ class Asked:
             found.append(cls(_prefix("/".join(parts)), folder, name, fetch_k, by))
         return tuple(found)
 
-    def recording(self, topics: Topics, tell: Tell) -> Recording:
-        """Run the legs for the topics."""
-        with open_existing(self.folder, self.name) as opened:
-            return record(opened, topics, fetch_k=self.fetch_k, by=self.by, progress=tell)
+    def record(
+        self, topics: Topics, systems: Sequence[System], tell: Tell
+    ) -> tuple[Recording, tuple[System, ...]]:
+        """Run the legs for the topics, with as many candidates as the widest window has."""
+        with open_existing(self.folder, self.name) as opened, opened.snapshot() as view:
+            fusing = view.retriever().fusing
+            settled = tuple(system.settled(fusing, self.fetch_k) for system in systems)
+            windows = [system.window for system in settled if system.window is not None]
+            reach = self.fetch_k or max([_FETCH_K, *windows])
+            recording = record(view, topics, fetch_k=reach, by=self.by, progress=tell)
+        return recording, settled
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +101,9 @@ class Kept:
         """Every file; its prefix is its path, and empty for one alone."""
         return tuple(cls(_prefix(str(path) if len(paths) > 1 else ""), path) for path in paths)
 
-    def recording(self, topics: Topics, tell: Tell) -> Recording:
+    def record(
+        self, topics: Topics, systems: Sequence[System], tell: Tell
+    ) -> tuple[Recording, tuple[System, ...]]:
         """Read the legs of the topics; all of them must be there."""
         recording = Recording.load(self.path)
         missing = [topic for topic in topics if topic not in recording.rankings]
@@ -98,7 +113,23 @@ class Kept:
                 f"such as {missing[0]!r}; keep them with plait eval --record"
             )
         tell(len(topics), len(topics))
-        return recording
+        fusing = partial(_fusing, recording)
+        return recording, tuple(system.settled(fusing, recording.fetch_k) for system in systems)
+
+
+def _fusing(
+    recording: Recording, fusion: str | None, weights: Mapping[str, float] | None
+) -> Fusing:
+    """What the recorded hybrid makes of a fusion and weights, as far as its description tells."""
+    origin = recording.origin
+    equal = dict.fromkeys(recording.legs, 1.0)
+    if fusion is None:
+        own, window = origin["weights"], int(origin["window"])
+        method = parse_fusion(origin["fusion"])
+    else:
+        method = parse_fusion(fusion)
+        own, window = origin["weights"] if isinstance(method, Auto) else equal, recording.fetch_k
+    return Fusing(method, own if weights is None else {**equal, **weights}, window)
 
 
 def _prefix(label: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -15,14 +15,18 @@ from plait.fusion import resolve_weights
 
 if TYPE_CHECKING:
     from plait.evaluation import Recording, Run
+    from plait.hybrid.plan import Fusing
 
-__all__ = ["DEFAULT", "LEGS", "System", "read_systems", "split_name"]
+__all__ = ["DEFAULT", "EVERY", "LEGS", "Fuse", "System", "read_systems", "split_name"]
 
 LEGS = ("dense", "bm25")
 """Legs of a collection."""
 
 DEFAULT = "default"
 """The system that a search of the collection is, as it is set up."""
+
+Fuse: TypeAlias = "Callable[[str | None, Mapping[str, float] | None], Fusing]"
+"""What a hybrid makes of a fusion and weights, None where none are given."""
 
 _WINDOW = "window="
 # Up to a "=" that is not inside of what a system is: rrf(k=60), rsf@dense=1.
@@ -37,8 +41,8 @@ class System:
         name: What it is called in the comparison.
         leg: The leg that it is alone, else None.
         fusion: Text form of the fusion; None, with no leg, for the collection's own settings.
-        weights: Weight by leg, 1 where not named.
-        window: Candidates of each leg that take part, None for all that were recorded.
+        weights: Weight by leg, None for the hybrid's own.
+        window: Candidates of each leg that take part, None for as many as the hybrid takes.
     """
 
     name: str
@@ -47,30 +51,36 @@ class System:
     weights: Mapping[str, float] | None = None
     window: int | None = None
 
-    def settled(self, recording: Recording) -> System:
-        """The same with the collection's own settings written out, if it is made of them."""
-        if self.leg is not None or self.fusion is not None:
+    def settled(self, fusing: Fuse, reach: int | None = None) -> System:
+        """The same with everything written out that it leaves to the hybrid.
+
+        Args:
+            fusing: What the hybrid makes of a fusion and weights, None where none are given.
+            reach: Candidates that there are of each leg, None for as many as a window needs.
+        """
+        if self.leg is not None:
             return self
-        settings = recording.origin
-        window = min(settings["window"], recording.fetch_k)
-        return replace(self, fusion=settings["fusion"], weights=settings["weights"], window=window)
+        own = fusing(self.fusion, self.weights)
+        window = own.window if reach is None else min(own.window, reach)
+        return replace(
+            self, fusion=str(own.fusion), weights=own.weights, window=self.window or window
+        )
 
     def run(self, recording: Recording, top_k: int) -> Run:
-        """What it returns for the recorded topics, ``top_k`` documents each at most."""
+        """What it returns for the recorded topics once settled, at most ``top_k`` documents each.
+
+        Raises:
+            ConfigurationError: Its window is wider than what was recorded.
+        """
         if self.leg is not None:
             return replace(recording.leg(self.leg, top_k=top_k), name=self.name)
-        settled = self.settled(recording)
         return recording.fused(
-            str(settled.fusion),
-            settled.weights,
-            window=settled.window,
-            top_k=top_k,
-            name=self.name,
+            str(self.fusion), self.weights, window=self.window, top_k=top_k, name=self.name
         )
 
     def failures(self, recording: Recording) -> dict[str, str]:
         """What went wrong in the legs that it uses, by topic id."""
-        weights = self.settled(recording).weights or {}
+        weights = self.weights or {}
         used = [
             leg
             for leg in recording.legs
@@ -81,6 +91,10 @@ class System:
             for topic, failed in recording.failures.items()
         }
         return {topic: said for topic, said in found.items() if said}
+
+
+EVERY = (System(DEFAULT), *(System(leg, leg=leg) for leg in LEGS))
+"""What a collection can be compared with when nothing else is asked: itself, and its legs."""
 
 
 def split_name(text: str) -> tuple[str | None, str]:

@@ -238,7 +238,7 @@ class CollectionRetriever(HybridRetriever):
         with closing(self._pin()) as view:
             return view.find(ids)
 
-    def _fusing(self, fusion: Fusion | str | None, weights: Weights | None) -> Fusing:
+    def fusing(self, fusion: Fusion | str | None = None, weights: Weights | None = None) -> Fusing:
         """As the hybrid; where that is ``auto``, as tuning stored it with the state asked."""
         view = _view.get(None)
         if view is None:  # not for a query
@@ -246,7 +246,7 @@ class CollectionRetriever(HybridRetriever):
         else:
             space, stored = view.index.space, view.index.tuning
         return tuned(
-            super()._fusing(fusion, weights),
+            super().fusing(fusion, weights),
             stored,
             vectors_of(space),
             weighted=weights is not None or self._weighted,

@@ -260,9 +260,21 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         """
         return [self.retrieve(query, **given) for query in check_queries(queries)]
 
+    def fusing(self, fusion: Fusion | str | None = None, weights: Weights | None = None) -> Fusing:
+        """How a query's rankings become one: what is given, else the hybrid's own.
+
+        It is what ``retrieve`` goes by with the same two arguments, for whoever fuses rankings of
+        these legs without it.
+        """
+        return Fusing(
+            self.fusion if fusion is None else check_fusion(fusion),
+            self.weights if weights is None else settle_weights(weights, self.weights),
+            self.window,
+        )
+
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values."""
-        fusing = self._fusing(None, None)
+        fusing = self.fusing()
         return {
             "type": "HybridRetriever",
             "name": self.name,
@@ -310,7 +322,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         return make_plan(
             self.legs,
             self._runners,
-            self._fusing(fusion, weights),
+            self.fusing(fusion, weights),
             variants=variants,
             top_k=self.top_k if top_k is None else top_k,
             offset=offset,
@@ -320,14 +332,6 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             options=options,
             deadline=self.deadline if deadline is None else deadline,
             raises=self.on_failure == "raise",
-        )
-
-    def _fusing(self, fusion: Fusion | str | None, weights: Weights | None) -> Fusing:
-        """How one query's rankings become one: what is given, else the hybrid's own."""
-        return Fusing(
-            self.fusion if fusion is None else check_fusion(fusion),
-            self.weights if weights is None else settle_weights(weights, self.weights),
-            self.window,
         )
 
     def _fuse(self, plan: Plan, outcome: Outcome) -> Pool:

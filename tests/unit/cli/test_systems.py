@@ -7,6 +7,8 @@ import pytest
 
 from plait.cli.systems import System, read_systems, split_name
 from plait.evaluation import Recording, Topics
+from plait.fusion import parse_fusion
+from plait.hybrid.plan import Fusing
 from plait.types import Ranking
 
 
@@ -93,8 +95,37 @@ RECORDING = Recording(
     documents={},
     fetch_k=3,
     failures={},
-    origin={"fusion": "rrf(k=60)", "weights": {"dense": 1.0, "bm25": 0.0}, "window": 200},
+    origin={},
 )
+
+
+def own(fusion, weights) -> Fusing:
+    """A hybrid whose own fusion leaves bm25 out."""
+    if fusion is None:
+        return Fusing(parse_fusion("rrf(k=60)"), {"dense": 1.0, "bm25": 0.0}, 200)
+    return Fusing(parse_fusion(fusion), {"dense": 1.0, "bm25": 1.0, **(weights or {})}, 100)
+
+
+@pytest.mark.parametrize(
+    ("text", "reach", "settled"),
+    [
+        ("bm25", 5, System("bm25", leg="bm25")),
+        (
+            "default", None,
+            System("default", None, "rrf(k=60)", {"dense": 1.0, "bm25": 0.0}, 200),
+        ),
+        (
+            "it=rsf@bm25=2", None,
+            System("it", None, "rsf()", {"dense": 1.0, "bm25": 2.0}, 100),
+        ),
+        ("it=rsf", 5, System("it", None, "rsf()", {"dense": 1.0, "bm25": 1.0}, 5)),
+        # A window that was asked for is not cut without a word: the run refuses it.
+        ("it=rsf@window=9", 5, System("it", None, "rsf()", {"dense": 1.0, "bm25": 1.0}, 9)),
+    ],
+)  # fmt: skip
+def test_settled(text: str, reach: int | None, settled: System) -> None:
+    (system,) = read(text)
+    assert system.settled(own, reach) == settled
 
 
 @pytest.mark.parametrize(
@@ -110,6 +141,7 @@ RECORDING = Recording(
 )
 def test_run(text: str, ids: list[str]) -> None:
     (system,) = read(f"it={text}")
+    system = system.settled(own, RECORDING.fetch_k)
     run = system.run(RECORDING, top_k=10)
     assert run.name == "it"
     assert [id for id, _ in run.rankings["1"]] == ids
@@ -129,4 +161,4 @@ def test_run(text: str, ids: list[str]) -> None:
 def test_failures_are_those_of_the_legs_in_use(text: str, failures: dict[str, str]) -> None:
     (system,) = read(text)
     failed = replace(RECORDING, failures={"1": {"dense": "timeout"}, "2": {"bm25": "gone"}})
-    assert system.failures(failed) == failures
+    assert system.settled(own).failures(failed) == failures
