@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from plait.collection import open as open_collection
+from plait.collection.tuning import Tuning
 from plait.evaluation import Recording, read_run
 
 Run = Callable[..., Any]
@@ -49,6 +51,18 @@ def test_json(cli: Run, kb: Path, judged: Path) -> None:
     assert "per_query" not in found
     found = cli("eval", "--in", kb, "--data", judged, "--json", "--per-topic").json
     assert list(found["per_query"]) == ["1", "2", "3"]
+
+
+def test_a_tuned_collection_is_measured_as_it_is_searched(cli: Run, kb: Path, judged: Path) -> None:
+    plain = cli("eval", "--in", kb, "--data", judged, "--json").json["asked"]
+    assert plain["weights"] == {"dense": 0.3, "bm25": 0.7}  # what auto goes by untuned
+    with open_collection(kb) as opened:
+        opened.apply(Tuning("rrf(k=5)", {"dense": 0.25, "bm25": 1.0}, 50))
+    asked = cli("eval", "--in", kb, "--data", judged, "--json").json["asked"]
+    assert (asked["fusion"], asked["fetch_k"]) == ("rrf(k=5)", 50)
+    assert asked["weights"] == {"dense": 0.25, "bm25": 1.0}
+    other = cli("eval", "--in", kb, "--data", judged, "--fusion", "rsf", "--json").json["asked"]
+    assert (other["weights"], other["fetch_k"]) == ({"dense": 1.0, "bm25": 1.0}, 200)
 
 
 def test_how_it_was_asked(cli: Run, kb: Path, judged: Path) -> None:
