@@ -39,7 +39,7 @@ A SYSTEM is one of
 \b
   default                       the collection as a search uses it
   dense, bm25                   one leg alone
-  rsf, 'rrf(k=60)'              a fusion, every leg with weight 1
+  rsf, 'rrf(k=60)'              a fusion, as plait search --fusion makes it
   rsf@dense=0.3,bm25=0.7        with weights
   rsf@bm25=2@window=100         of the best 100 candidates of each leg
   mine=rsf@bm25=2               any of these under a name of its own
