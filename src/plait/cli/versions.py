@@ -17,6 +17,7 @@ _PACKAGES = (
     "PyStemmer",
     "stop-words",
     "semantic-text-splitter",
+    "ir-measures",
 )
 
 
