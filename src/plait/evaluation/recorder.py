@@ -52,6 +52,7 @@ def record(
 
     Raises:
         ConfigurationError: Another source, no topics, a bad argument.
+        QueryError: A malformed filter.
         MissingDependencyError: What a leg needs is not installed.
         RetrievalError: Every topic failed in every leg; from the first failure.
 
