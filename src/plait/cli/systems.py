@@ -11,7 +11,6 @@ import click
 
 from plait.cli.options import read_fusion, read_weights
 from plait.errors import ConfigurationError
-from plait.fusion import resolve_weights
 
 if TYPE_CHECKING:
     from plait.evaluation import Recording, Run
@@ -151,6 +150,8 @@ def _fusion(context: click.Context, parameter: click.Parameter, text: str) -> st
 def _weights(
     context: click.Context, parameter: click.Parameter, text: str
 ) -> Mapping[str, float] | None:
+    from plait.fusion import resolve_weights
+
     weights = read_weights(context, parameter, text)
     try:
         resolve_weights(weights, LEGS)
