@@ -18,6 +18,7 @@ __all__ = ["Tuning"]
 
 _TABLE = "fusion"
 _GROWN = 1.5  # how much a collection may grow or shrink until what was learned from it is doubtful
+_MADE_OF = "collection"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Tuning:
         weights: By leg name, >= 0 and not all 0.
         window: Candidates asked of each leg, >= 1.
         evidence: JSON values that say how it was found: generation, seed, figures, confidence.
+            ``"collection"`` is what ``Collection.apply`` writes there: number of chunks, and whose
+            vectors, which decides whether it still fits.
 
     Raises:
         ConfigurationError: A value out of range, or evidence that is not JSON.
@@ -61,12 +64,14 @@ class Tuning:
                 f"weights is {self.weights!r:.60}, expected a mapping from leg name to weight"
             )
         names = list(self.weights)
+        if not all(isinstance(name, str) and name for name in names):
+            raise ConfigurationError(f"weights name the legs {names!r:.80}, expected non-empty str")
         weights = dict(zip(names, resolve_weights(self.weights, names), strict=True))
         if type(window) is not int or window < 1:
             raise ConfigurationError(f"window is {window!r}, expected an int >= 1")
         object.__setattr__(self, "fusion", fusion)
         object.__setattr__(self, "weights", freeze(weights))
-        object.__setattr__(self, "evidence", freeze(dict(self.evidence)))
+        object.__setattr__(self, "evidence", _checked(self.evidence))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -82,14 +87,14 @@ class Tuning:
         """
         if not self.fits(vectors):
             return "it was made with the vectors of another embedder"
-        known = self.evidence.get("collection", {}).get("chunks", chunks)
+        known = self.evidence.get(_MADE_OF, {}).get("chunks", chunks)
         if not known <= chunks * _GROWN or not chunks <= known * _GROWN:
             return f"it was made on {known:,} chunks, and there are {chunks:,}"
         return None
 
     def fits(self, vectors: str | None) -> bool:
         """Whether it was made with these vectors; one that was stored elsewhere fits any."""
-        stored = self.evidence.get("collection")
+        stored = self.evidence.get(_MADE_OF)
         return stored is None or stored.get("vectors") == vectors
 
     def to_dict(self) -> dict[str, Any]:
@@ -132,9 +137,10 @@ class Tuning:
             ConfigurationError: It is not one.
         """
         try:
-            return cls.of(json.loads(text))
-        except json.JSONDecodeError as error:
+            values = json.loads(text)
+        except (ValueError, RecursionError) as error:
             raise ConfigurationError(f"a tuning is not JSON: {error}") from error
+        return cls.of(values)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write it to a TOML file as the table ``[fusion]``, replacing such a file.
@@ -178,6 +184,28 @@ class Tuning:
             return cls.of(named)
         except ConfigurationError as error:
             raise FormatError(f"{path}: [{_TABLE}]: {error}", str(path)) from error
+
+
+def _checked(evidence: Any) -> Mapping[str, Any]:
+    """Evidence that can be stored and read back, and says of a collection what ``stale`` reads."""
+    try:
+        frozen = freeze(evidence)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"evidence is not JSON values: {error}") from error
+    made_of = frozen.get(_MADE_OF)
+    if made_of is None:
+        return frozen
+    if (
+        not isinstance(made_of, Mapping)
+        or not made_of.keys() <= {"chunks", "vectors"}
+        or type(made_of.get("chunks")) is not int
+        or not isinstance(made_of.get("vectors"), str | None)
+    ):
+        raise ConfigurationError(
+            f"evidence has {made_of!r:.80} for {_MADE_OF!r}, where Collection.apply writes number "
+            "of chunks and vectors; give yours another name"
+        )
+    return frozen
 
 
 def _read(path: str | PathLike[str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plait.errors import ConfigurationError
 from plait.evaluation.frozen import check_count
-from plait.evaluation.logistic import fit_nonnegative
+from plait.evaluation.logistic import fit_logistic
 from plait.evaluation.qrels import Qrels
 from plait.evaluation.recording import Recording
 from plait.fusion import Learned, Rsf
@@ -89,7 +89,8 @@ def learn(
         np.concatenate([getattr(example, name) for example in examples])
         for name in ("features", "labels", "counts")
     )
-    rows = fit_nonnegative(features, labels, counts, _PENALTY)[:-1].reshape(-1, 3)
+    fitted = fit_logistic(features, labels, counts, _PENALTY, nonnegative=True)
+    rows = fitted[:-1].reshape(-1, 3)
     rows[:, 1] *= k + 1  # from (k + 1)/(k + r), which is between 0 and 1, to 1/(k + r)
     coefficients = [[float(f"{value:.{_DIGITS}g}") for value in row] for row in rows]
     if not any(map(any, coefficients)):

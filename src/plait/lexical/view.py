@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,6 +19,10 @@ from plait.text import Analyzer
 from plait.types import Chunk, Ranking
 
 __all__ = ["LexicalView"]
+
+_PLAIN = Bm25()
+
+_Found: TypeAlias = Mapping[str, tuple[tuple[Postings, ...], int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,23 +73,23 @@ class LexicalView:
             chunks: Chunks by ordinal, for a ranking that carries them.
 
         Returns:
-            A ranking whose ``total`` is the number of all that share a term and pass, and whose
-            ``coverage`` is that of the query's terms.
+            A ranking whose ``total`` is the number of all that share a term and pass.
         """
         terms = self.analyzer.query_terms(text)
-        scores, matched = self._scores(terms)
+        found = self._find(terms)
+        scores, matched = self._scores(terms, found)
         ordinals = np.flatnonzero(matched & self.table.allow(filter))
         rounded = scores[ordinals].astype(np.float32)
         best = self.table.first(ordinals, -rounded, top_k)
-        rows = ordinals[best].tolist()
+        rows, found = ordinals[best].tolist(), rounded[best].tolist()
         return Ranking(
             leg=name,
             ids=tuple(self.table.ids[row] for row in rows),
-            scores=tuple(rounded[best].tolist()),
+            scores=tuple(found),
             chunks=tuple(chunks[row] for row in rows) if chunks else (),
             score_range=self.bm25.score_range,
             total=len(ordinals),
-            coverage=self.coverage(terms),
+            coverage=self._coverage(found),
         )
 
     def weights(self, text: str) -> dict[str, float]:
@@ -92,38 +97,34 @@ class LexicalView:
 
         Terms that no chunk has are left out.
         """
-        terms = self.analyzer.query_terms(text)
-        return {term: idf for term, (n, idf) in self._idf(terms).items() if n}
+        found = self._find(self.analyzer.query_terms(text))
+        return {term: self._telling(n) for term, (_, n) in found.items() if n}
 
-    def coverage(self, terms: Sequence[str]) -> float | None:
-        """Share of the terms' idf mass that is with terms which some chunk has.
+    def _coverage(self, terms: Sequence[str], top: float) -> float | None:
+        """The top score as a part of the highest that any text could get, between 0 and 1.
 
         A term that no chunk has weighs as the rarest, so a query in another language than the
-        chunks, of which names and numbers match, comes out low. Each term counts once.
-
-        Returns:
-            Between 0 and 1; None for no terms.
+        chunks, of which names and numbers match, comes out low. None for no terms.
         """
-        found = self._idf(terms).values()
-        whole = math.fsum([idf for _, idf in found])
-        return math.fsum([idf for n, idf in found if n]) / whole if whole else None
+        repeats = Counter(terms)
+        highest = math.fsum(repeats[term] * idf for term, (_, idf) in self._idf(repeats).items())
+        return min(1.0, max(0.0, top / (highest * self.bm25.peak))) if highest else None
 
-    def _idf(self, terms: Sequence[str]) -> dict[str, tuple[int, float]]:
+    def _idf(self, terms: Iterable[str]) -> dict[str, tuple[int, float]]:
         """How many chunks have each term, and its idf by ``Bm25()``, which is above 0."""
         plain = Bm25()
         frequencies = ((term, self._frequency(tuple(self.index.postings(term)))) for term in terms)
         return {term: (n, plain.idf(n, self.index.count)) for term, n in frequencies}
 
-    def _scores(self, terms: Sequence[str]) -> tuple[Doubles, Mask]:
+    def _scores(self, terms: Sequence[str], found: _Found) -> tuple[Doubles, Mask]:
         """The score of every row, and whether it has one of the terms; shape (size,)."""
         scores = np.zeros(self.table.size, dtype=np.float64)
         matched = np.zeros(self.table.size, dtype=np.bool_)
-        for term, repeats in Counter(terms).items():  # in order of first occurrence
-            postings = tuple(self.index.postings(term))
-            n = self._frequency(postings)
+        repeats = Counter(terms)
+        for term, (postings, n) in found.items():
             if not n:
                 continue
-            weight = repeats * self.bm25.idf(n, self.index.count, self._mean_idf)
+            weight = repeats[term] * self.bm25.idf(n, self.index.count, self._mean_idf)
             for each in postings:
                 relative = each.relative[each.rows]
                 scores[each.block][each.rows] += weight * self.bm25.frequency(each.tf, relative)

@@ -7,13 +7,16 @@ from collections.abc import Iterator
 
 __all__ = ["SENTENCE_END", "sentences"]
 
-_CLOSING = r"[\"'”’»›)\]}」』）】》*_]*"
+# Possessive (*+, ++): what a run of marks took is not given back, so that a line of ten thousand
+# dots is read once and not ten thousand times.
+_CLOSING = r"[\"'”’»›)\]}」』）】》*_]*+"
 SENTENCE_END = re.compile(
     # What ends a sentence by itself: Chinese, Japanese, Hindi, Arabic, Urdu, Ethiopic, Khmer,
     # Burmese, Tibetan, Armenian marks.
-    rf"[。！？｡．।॥؟۔።፧។៕။།։]+{_CLOSING}"
+    rf"[。！？｡．।॥؟۔።፧។៕။།։]++{_CLOSING}"
     # What does if white space follows, and then no small letter; not an initial, as in J. Smith.
-    rf"|(?:(?<!\b[^\W\d_])\.|[!?…])[.!?…]*{_CLOSING}(?=\s+(?![a-zà-öø-ÿа-я])|\s*\Z)"
+    rf"|(?<![.!?…])(?:(?<!\b[^\W\d_])\.|[!?…]|\.(?=[.!?…]))[.!?…]*+{_CLOSING}"
+    r"(?=\s++(?![a-zà-öø-ÿа-я])|\s*+\Z)"
     # The end of a paragraph.
     r"|(?<=\S)(?=[^\S\n]*\n[^\S\n]*\n)"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass, replace
 
 from plait.collection import Snapshot
@@ -16,6 +16,7 @@ __all__ = ["HeldOut", "hold_out"]
 _FEWEST, _MOST = 4, 60  # terms of a sentence that says something and is no paragraph
 _LEFT = 20  # characters that a chunk must keep, or there is nothing to be found
 _WORDS = 12  # words of a chunk without sentences from which a run of words can be taken
+_WORD = re.compile(r"\S+")
 _BATCH = 256
 
 
@@ -56,42 +57,35 @@ def hold_out(
         some = ids[start : start + _BATCH]
         found = view.chunks(some)
         for identity in some:
-            parts = list(_askable(found[identity].content, analyzer, chooser))
-            if parts:
-                taken.append(_without(found[identity], *chooser.choice(parts)))
+            held = _held_out(found[identity], analyzer, chooser)
+            if held is not None:
+                taken.append(held)
             if len(taken) == count:
                 return tuple(taken)
     return tuple(taken)
 
 
-def _askable(text: str, analyzer: Analyzer, chooser: random.Random) -> Iterator[tuple[int, int]]:
-    """(start, end) of what can be taken out of a text."""
-    found = list(sentences(text))
-    if len(found) == 1:
-        found = list(_run(text, chooser))
-    for start, end in found:
-        left = len(text[:start].strip()) + len(text[end:].strip())
-        if left >= _LEFT and _FEWEST <= len(analyzer.query_terms(text[start:end])) <= _MOST:
-            yield start, end
+def _held_out(chunk: Chunk, analyzer: Analyzer, chooser: random.Random) -> HeldOut | None:
+    """A chunk with one of its sentences taken out, None if none can be."""
+    text = chunk.content
+    parts = list(sentences(text))
+    if len(parts) == 1:
+        parts = _run(text, chooser)
+    chooser.shuffle(parts)
+    for start, end in parts:
+        if not _FEWEST <= len(analyzer.query_terms(text[start:end])) <= _MOST:
+            continue
+        rest = f"{text[:start].rstrip()} {text[end:].lstrip()}".strip()
+        if len(rest) >= _LEFT and analyzer.query_terms(rest):  # a line of dashes is not found
+            return HeldOut(text[start:end], replace(chunk, content=rest, embedding=None))
+    return None
 
 
-def _run(text: str, chooser: random.Random) -> Iterator[tuple[int, int]]:
-    """A third of the words, in one run."""
-    words = text.split()
+def _run(text: str, chooser: random.Random) -> list[tuple[int, int]]:
+    """A third of the words, in one run; nothing of a text with few."""
+    words = list(_WORD.finditer(text))
     if len(words) < _WORDS:
-        return
+        return []
     length = len(words) // 3
     first = chooser.randrange(len(words) - length + 1)
-    places = []
-    end = 0
-    for word in words:
-        start = text.index(word, end)
-        end = start + len(word)
-        places.append((start, end))
-    yield places[first][0], places[first + length - 1][1]
-
-
-def _without(chunk: Chunk, start: int, end: int) -> HeldOut:
-    text = chunk.content
-    rest = f"{text[:start].rstrip()} {text[end:].lstrip()}".strip()
-    return HeldOut(text[start:end], replace(chunk, content=rest, embedding=None))
+    return [(words[first].start(), words[first + length - 1].end())]

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.evaluation.logistic import fit_logistic
 from plait.types import Ranking
 
 __all__ = ["features", "likeness"]
@@ -18,8 +19,7 @@ Floats: TypeAlias = NDArray[np.float64]
 _NEXT = 9  # hits behind the first that its lead is measured against
 _SMALLEST = 0.02  # of a lead, before its logarithm
 _RIDGE = 0.01  # keeps the classifier from telling two small samples apart by chance
-_ROUNDS = 25
-_LIMIT = 10.0  # how many times the mean one sentence may count
+_LIMIT = 10.0  # times their mean that odds are believed
 
 
 def features(topics: Iterable[Sequence[Ranking]]) -> Floats:
@@ -27,7 +27,7 @@ def features(topics: Iterable[Sequence[Ranking]]) -> Floats:
 
     Of each leg: the logarithm of the lead of its first hit over the next nine, as a part of the
     spread of its scores; its best score if its range is bounded, as that of cosine is, since others
-    grow with the length of a query; the share of the query that it knows.
+    grow with the length of a query; the share of the query that its first hit matches.
 
     Args:
         topics: One ranking per leg for each query, the legs in the same order.
@@ -56,35 +56,24 @@ def likeness(sentences: Floats, queries: Floats) -> Floats:
     A logistic regression tells queries from sentences by their features; a sentence counts by its
     odds of being a query (covariate shift: Shimodaira, Journal of Statistical Planning and
     Inference 90, 2000, with the ratio of densities estimated as in Bickel, Brückner, Scheffer,
-    JMLR 10, 2009). None counts more than ten times the mean.
+    JMLR 10, 2009). Odds above ten times their mean count as that.
 
     Args:
         sentences: Shape (sentences, features).
         queries: Shape (queries, features).
 
     Returns:
-        Weights > 0 with mean 1, shape (sentences,); all 1 where features do not vary.
+        Weights > 0 with mean 1, shape (sentences,); all 1 where no feature varies.
     """
     count = len(sentences)
     both = np.concatenate([sentences, queries])
     spread = both.std(axis=0)
     varying = spread > 0
     scaled = (both[:, varying] - both[:, varying].mean(axis=0)) / spread[varying]
-    columns = np.column_stack([np.ones(len(both)), scaled])
-    is_query = np.arange(len(both)) >= count
+    is_query = (np.arange(len(both)) >= count).astype(np.float64)
     # Both samples count the same, whatever their sizes.
     share = np.where(is_query, 0.5 / len(queries), 0.5 / count)
-    ridge = np.full(columns.shape[1], _RIDGE)
-    ridge[0] = 0.0
-    weights = np.zeros(columns.shape[1])
-    for _ in range(_ROUNDS):  # Newton's method; the loss is convex
-        chance = (1 + np.tanh(columns @ weights / 2)) / 2
-        slope = columns.T @ (share * (chance - is_query)) + ridge * weights
-        curve = (columns * (share * chance * (1 - chance))[:, None]).T @ columns + np.diag(ridge)
-        step = np.linalg.solve(curve, slope)
-        weights -= step
-        if np.abs(step).max() < 1e-10:
-            break
-    odds = np.exp((columns @ weights)[:count])
+    *slopes, constant = fit_logistic(scaled, is_query, share, _RIDGE)
+    odds = np.exp(scaled[:count] @ slopes + constant)
     odds = np.minimum(odds / odds.mean(), _LIMIT)
     return np.asarray(odds / odds.mean())
