@@ -20,6 +20,7 @@ Doubles: TypeAlias = NDArray[np.float64]
 
 # Far past any use, and far from where a score would no longer fit float32.
 _LARGEST = 1e6
+_ENDLESS = 1e200
 
 
 class Variant(NamedTuple):
@@ -169,6 +170,12 @@ class Bm25:
     def needs_mean_idf(self) -> bool:
         """Whether ``idf`` reads ``mean``."""
         return self.epsilon is not None
+
+    @property
+    def peak(self) -> float:
+        """What ``frequency`` comes up to for a term that a text has without end."""
+        endless = np.array([_ENDLESS])
+        return float(VARIANTS[self.variant].frequency(endless, np.ones(1), self)[0])
 
     def idf(self, n: int, total: int, mean: float = 0.0) -> float:
         """The weight of a term.

@@ -81,15 +81,15 @@ class LexicalView:
         ordinals = np.flatnonzero(matched & self.table.allow(filter))
         rounded = scores[ordinals].astype(np.float32)
         best = self.table.first(ordinals, -rounded, top_k)
-        rows, found = ordinals[best].tolist(), rounded[best].tolist()
+        rows, given = ordinals[best].tolist(), rounded[best].tolist()
         return Ranking(
             leg=name,
             ids=tuple(self.table.ids[row] for row in rows),
-            scores=tuple(found),
+            scores=tuple(given),
             chunks=tuple(chunks[row] for row in rows) if chunks else (),
             score_range=self.bm25.score_range,
             total=len(ordinals),
-            coverage=self._coverage(found),
+            coverage=self._coverage(terms, found, given[0] if given else 0.0),
         )
 
     def weights(self, text: str) -> dict[str, float]:
@@ -100,21 +100,27 @@ class LexicalView:
         found = self._find(self.analyzer.query_terms(text))
         return {term: self._telling(n) for term, (_, n) in found.items() if n}
 
-    def _coverage(self, terms: Sequence[str], top: float) -> float | None:
+    def _coverage(self, terms: Sequence[str], found: _Found, top: float) -> float | None:
         """The top score as a part of the highest that any text could get, between 0 and 1.
 
         A term that no chunk has weighs as the rarest, so a query in another language than the
         chunks, of which names and numbers match, comes out low. None for no terms.
         """
         repeats = Counter(terms)
-        highest = math.fsum(repeats[term] * idf for term, (_, idf) in self._idf(repeats).items())
+        highest = math.fsum([repeats[term] * self._telling(n) for term, (_, n) in found.items()])
         return min(1.0, max(0.0, top / (highest * self.bm25.peak))) if highest else None
 
-    def _idf(self, terms: Iterable[str]) -> dict[str, tuple[int, float]]:
-        """How many chunks have each term, and its idf by ``Bm25()``, which is above 0."""
-        plain = Bm25()
-        frequencies = ((term, self._frequency(tuple(self.index.postings(term)))) for term in terms)
-        return {term: (n, plain.idf(n, self.index.count)) for term, n in frequencies}
+    def _find(self, terms: Sequence[str]) -> _Found:
+        """The postings of each term, and how many chunks have it, in order of first occurrence."""
+        found: dict[str, tuple[tuple[Postings, ...], int]] = {}
+        for term in dict.fromkeys(terms):
+            postings = tuple(self.index.postings(term))
+            found[term] = postings, self._frequency(postings)
+        return found
+
+    def _telling(self, n: int) -> float:
+        """How much a term tells that n chunks have: the idf of ``Bm25()``, which is above 0."""
+        return _PLAIN.idf(n, self.index.count)
 
     def _scores(self, terms: Sequence[str], found: _Found) -> tuple[Doubles, Mask]:
         """The score of every row, and whether it has one of the terms; shape (size,)."""

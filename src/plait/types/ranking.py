@@ -29,8 +29,8 @@ class Ranking:
             diversified): score-based fusion then uses the ranks.
         parts: Contributions inside the leg for each hit, when the leg is itself a hybrid.
         total: How many chunks matched before the cut, None if the leg does not know.
-        coverage: Share of the query that the leg could look for at all, between 0 and 1: for BM25
-            the part of the query's idf mass that its chunks' words cover. None if it cannot tell.
+        coverage: Share of the query that the first hit matches, between 0 and 1: for BM25 its score
+            as a part of the highest that any text could get. None if the leg cannot tell.
         notes: For the leg's report.
 
     Raises:

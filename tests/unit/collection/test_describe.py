@@ -37,7 +37,7 @@ def test_it_is_json_and_whole(make: Make, folder: Path, tmp_path: Path) -> None:
         "bm25": "bm25(variant='lucene', k1=1.5, b=0.75)",
         "metric": "cosine",
         "chunking": str(kb.settings.chunking),
-        "fusion": "auto(coverage=0.5)",
+        "fusion": "auto(coverage=0.5, lead=0.5)",
         "window": 200,
         "tuning": None,
     }

@@ -177,7 +177,7 @@ class TestTheHybrid:
         retriever = kb.retriever()
         assert isinstance(retriever, HybridRetriever)
         described = retriever.describe()
-        assert described["fusion"] == "auto(coverage=0.5)"
+        assert described["fusion"] == "auto(coverage=0.5, lead=0.5)"
         assert described["weights"] == {"dense": 0.3, "bm25": 0.7}
         assert described["window"] == 200
         assert list(described["legs"]) == ["dense", "bm25"]

@@ -33,8 +33,8 @@ from plait.fusion import (
 )
 
 FORMS = {
-    "auto(coverage=0.5)": Auto(),
-    'auto(flat="rank", coverage=0)': Auto(coverage=0, flat="rank"),
+    "auto(coverage=0.5, lead=0.5)": Auto(),
+    'auto(flat="rank", coverage=0, lead=1)': Auto(coverage=0, lead=1, flat="rank"),
     "rrf(k=60)": Rrf(),
     "rrf(k=2.5)": Rrf(k=2.5),
     'rrf(absent="min", k=10)': Rrf(k=10, absent="min"),
