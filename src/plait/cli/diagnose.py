@@ -117,7 +117,7 @@ def diagnose(
         hybrid = view.retriever()
         _check_weights(hybrid, weights)
         asked = _topics(view, judged, queries, limit, seed)
-        recording = record(view, asked, fetch_k=fetch_k or hybrid.window)
+        recording = record(view, asked, fetch_k=fetch_k or hybrid.fusing().window)
         background = Background.of(view, opened.settings.analyzer, recording)
         found = look(recording, qrels=qrels, fusion=fusion, weights=weights, background=background)
     sampled = not judged.names_topics and queries is None

@@ -163,7 +163,7 @@ def _record(folder: Path, collection: str, topics: Topics, qrels: Qrels, fetch_k
         )
     with open_existing(folder, collection) as opened, opened.snapshot() as view:
         hybrid = view.retriever()
-        fetch_k = max(fetch_k, hybrid.fetch_k or hybrid.window)
+        fetch_k = max(fetch_k, hybrid.fetch_k or hybrid.fusing().window)
         with asking() as progress:
             return record(view, labelled, fetch_k=fetch_k, progress=progress)
 

@@ -12,6 +12,7 @@ from plait.collection.closing import Closing
 from plait.collection.describe import describe, stamped
 from plait.collection.embedding import Embedders
 from plait.collection.files import FilesReport, Indexing
+from plait.collection.fusing import check_storable
 from plait.collection.index import MemoryIndex
 from plait.collection.places import Place, find, rooted
 from plait.collection.progress import Progress, Progressing, Teller
@@ -28,7 +29,7 @@ from plait.collection.writer import Writer
 from plait.embedding import Embedder
 from plait.errors import ConfigurationError
 from plait.filters import FilterLike
-from plait.fusion import Fusion, Weights, parse_fusion
+from plait.fusion import Fusion, Weights
 from plait.ingest import Chunking, Fields
 from plait.types import Chunk, QueryLike, SearchResult, alone
 
@@ -208,17 +209,7 @@ class Collection(Closing, Searching):
             LockedError: Another writer held the lock for too long.
         """
         if tuning is not None:
-            if not isinstance(tuning, Tuning):
-                raise ConfigurationError(f"tuning is {tuning!r:.80}, expected a Tuning or None")
-            unknown = sorted(tuning.weights.keys() - set(LEGS))
-            if unknown:
-                raise ConfigurationError(
-                    f"the tuning has a weight for {unknown[0]!r}; a collection has dense and bm25"
-                )
-            if parse_fusion(str(tuning.fusion)) != tuning.fusion:
-                raise ConfigurationError(
-                    f"the fusion {tuning.fusion} cannot be stored: its text form gives another one"
-                )
+            check_storable(tuning, LEGS)
         with self._store.writing() as writing:
             writing.put_tuning(None if tuning is None else stamped(tuning, writing))
 
@@ -283,11 +274,13 @@ class Collection(Closing, Searching):
         Args:
             legs: Names out of ``"dense"`` and ``"bm25"``; by default both, without the dense leg
                 while the collection has no vectors and no embedder.
-            weights: See ``HybridRetriever``, as are the next ones.
+            weights: See ``HybridRetriever``, as are the next ones. By default ``auto`` has those
+                that tuning stored, see ``apply``, and another fusion has 1 for each leg.
             fusion: By default the collection's.
             top_k: Hits returned when a call does not say.
             fetch_k: Candidates asked of each leg.
-            window: Candidates when nothing else is said; by default the collection's.
+            window: Candidates when nothing else is said; by default that of a tuning that is in
+                use, else the collection's.
             on_failure: Whether a failed leg degrades the answer or raises.
             deadline: Seconds for all legs together.
             name: Name of the leg in another hybrid; by default the collection's.
@@ -304,10 +297,10 @@ class Collection(Closing, Searching):
             self._embedders,
             legs,
             weights=weights,
-            fusion=self.settings.fusion if fusion is None else fusion,
+            fusion=fusion,
             top_k=top_k,
             fetch_k=fetch_k,
-            window=self.settings.window if window is None else window,
+            window=window,
             on_failure=on_failure,
             deadline=deadline,
             name=self.name if name is None else name,

@@ -63,7 +63,8 @@ def open(  # noqa: A001 (it is called plait.open)
         bm25: Parameters of the lexical leg, ``Bm25()`` for a new one.
         metric: ``"cosine"`` for a new one, ``"dot"`` or ``"euclidean"``.
         chunking: How ``add_files`` cuts documents, ``Chunking()`` for a new one.
-        fusion: How the legs' rankings become one, ``Rsf()`` for a new one.
+        fusion: How the legs' rankings become one, ``Auto()`` for a new one: with it queries go by
+            what ``apply`` stored.
         window: Candidates asked of each leg, 200 for a new one.
         read_only: Never write; works on read-only media too.
         lock_timeout: Seconds that a writer waits for another, > 0, at most a million.

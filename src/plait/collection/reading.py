@@ -74,7 +74,9 @@ class Reading:
             return None if text is None else Tuning.from_json(text)
         except ConfigurationError as error:
             raise IndexFormatError(
-                f"{self.path}: the stored tuning cannot be read: {error}", self.path
+                f"{self.path}: the stored tuning cannot be read: {error}. Install what it "
+                "needs, or forget it with kb.apply(None)",
+                self.path,
             ) from error
 
     def state(self) -> State:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
-from plait.collection.exchanged import exchanged
+from plait.collection.exchanged import exchanged, ordinals
 from plait.collection.fusing import tuned
 from plait.collection.settings import Settings
 from plait.collection.stored import Space, vectors_of
 from plait.collection.tuning import Tuning
 from plait.collection.view import View
-from plait.errors import ConfigurationError
+from plait.dense.vectors import check_rows
 from plait.execution import run_in_thread
 from plait.filters import Filter
 from plait.fusion import Fusion, Weights
@@ -98,7 +98,8 @@ class _DenseLeg(RankingRetriever):
         return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
 
     def describe(self) -> Mapping[str, Any]:
-        space, _ = self._stored()
+        view = _view.get(None)
+        space = self._stored()[0] if view is None else view.index.space
         made_by = None if space is None else space.identity
         return {
             **super().describe(),
@@ -123,6 +124,9 @@ class CollectionRetriever(HybridRetriever):
         settings: Of the collection.
         embedders: Of the collection.
         legs: Names out of ``"bm25"`` and ``"dense"``.
+        weights: As for ``HybridRetriever``. Without them ``auto`` goes by what tuning stored.
+        fusion: None for the collection's.
+        window: None for that of a tuning that is in use, else the collection's.
         options: What ``HybridRetriever`` takes beside legs and lookup.
     """
 
@@ -135,17 +139,26 @@ class CollectionRetriever(HybridRetriever):
         legs: Sequence[str],
         *,
         weights: Weights | None = None,
+        fusion: Fusion | str | None = None,
+        window: int | None = None,
         **options: Any,
     ) -> None:
         self._pin = pin
+        self._bound: View | None = None
         self._stored = stored
         self._weighted = weights is not None
+        self._windowed = window is not None
         self._snippets = True
         self._settings = settings
         self._embedders = embedders
         every = {"dense": _DenseLeg(settings, embedders, stored), "bm25": _LexicalLeg(settings)}
         super().__init__(
-            {name: every[name] for name in legs}, lookup=_lookup, weights=weights, **options
+            {name: every[name] for name in legs},
+            lookup=_lookup,
+            weights=weights,
+            fusion=settings.fusion if fusion is None else fusion,
+            window=settings.window if window is None else window,
+            **options,
         )
 
     def document(self, document_id: str) -> tuple[Chunk, ...]:
@@ -196,8 +209,13 @@ class CollectionRetriever(HybridRetriever):
     def over(self, view: View) -> CollectionRetriever:
         """The same hybrid, that answers every query from this state; whoever made it closes it."""
         bound = copy.copy(self)
-        bound._pin = view.lent  # noqa: SLF001 (its own, of another instance)
+        bound._pin, bound._bound = view.lent, view  # noqa: SLF001 (its own, of another instance)
         return bound
+
+    def describe(self) -> Mapping[str, Any]:
+        """Every parameter that decides the answers, as JSON values; loads no index."""
+        with nullcontext() if self._bound is None else _running(self._bound):
+            return super().describe()
 
     def without_snippets(self) -> CollectionRetriever:
         """The same hybrid for a program that reads no text: snippets take most of the time."""
@@ -216,17 +234,18 @@ class CollectionRetriever(HybridRetriever):
                 along, since no embedder can make others.
             EmbeddingError: What the embedder raises.
         """
-        known = set(view.index.table.live_ids())
-        ids = [chunk.id for chunk in chunks]
-        odd = next((name for name in ids if name not in known or ids.count(name) > 1), None)
-        if odd is not None:
-            raise ConfigurationError(f"chunk {odd!r} is not in the collection, or given twice")
+        places = ordinals(view.index, chunks)
         space = view.index.space
         vectors = None
         if space is not None and chunks:
             texts = [chunk.index_text for chunk in chunks]
-            vectors = self._embedders.of(space).embed_passages(texts)
-        return self.over(view.with_index(exchanged(view.index, chunks, vectors)))
+            vectors = check_rows(
+                self._embedders.of(space).embed_passages(texts),
+                metric=self._settings.metric,
+                dim=space.dim,
+                names=[f"chunk {chunk.id!r}" for chunk in chunks],
+            )
+        return self.over(view.with_index(exchanged(view.index, chunks, places, vectors)))
 
     def run_legs(self, query: QueryLike, **given: Any) -> Outcome:
         """Ask the legs for the newest state; see ``HybridRetriever.run_legs``."""
@@ -240,7 +259,7 @@ class CollectionRetriever(HybridRetriever):
 
     def fusing(self, fusion: Fusion | str | None = None, weights: Weights | None = None) -> Fusing:
         """As the hybrid; where that is ``auto``, as tuning stored it with the state asked."""
-        view = _view.get(None)
+        view = _view.get(self._bound)
         if view is None:  # not for a query
             space, stored = self._stored()
         else:
@@ -250,6 +269,7 @@ class CollectionRetriever(HybridRetriever):
             stored,
             vectors_of(space),
             weighted=weights is not None or self._weighted,
+            windowed=self._windowed,
         )
 
     def _told(self, result: SearchResult, view: View) -> SearchResult:

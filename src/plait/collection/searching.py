@@ -41,9 +41,12 @@ class Searching(ABC):
             offset: Hits to pass over first, >= 0. Pages agree with each other on one snapshot.
             filter: Only chunks whose metadata passes; see ``plait.filters``.
             fetch_k: Candidates asked of each leg, at least ``top_k + offset``; unset it is the
-                collection's window (200), doubled until it is enough, which the result notes.
+                window of the tuning, or the collection's (200), doubled until it is enough, which
+                the result notes.
             fusion: A fusion or its text form, instead of the collection's.
-            weights: By position (dense, bm25) or by leg name; 1.0 each when unset.
+            weights: By position (dense, bm25) or by leg name, where one that is not named is 1.0.
+                When unset, ``auto`` has those that tuning stored, see ``Collection.apply``, or
+                0.3 and 0.7; another fusion has 1.0 for each leg.
             legs: Names of the legs to run, out of ``"dense"`` and ``"bm25"``.
             options: Options for single legs by name, such as ``{"dense": {"exact": True}}``.
             deadline: Seconds for both legs together, None for no limit.
