@@ -21,7 +21,7 @@ from plait.fusion import Auto, Fusion, Rrf, Rsf, register_fusion
 from plait.fusion import parse as registry
 from plait.hybrid import HybridRetriever
 from plait.hybrid.plan import Fusing
-from plait.types import Chunk, Ranking
+from plait.types import Chunk, Query, Ranking, Variant
 
 Make = Callable[..., Collection]
 
@@ -364,6 +364,17 @@ class TestPrecedence:
         result = kb.search("cats", top_k=60)
         assert result.fetch_k == 100
         assert any("fetch_k grew from 50 to 100" in note for note in result.notes)
+
+    def test_variants_have_the_stored_weights_times_their_own(self, kb: Collection) -> None:
+        variants = [Variant(Query("cats")), Variant(Query("cats purr"), weight=0.5, name="more")]
+        result = kb.retriever().retrieve_variants(variants)
+        assert result.fusion == "rrf(k=10)"
+        assert {each.leg: each.weight for each in result[0].contributions} == {
+            "dense": 0.9,
+            "dense@more": 0.9 * 0.5,
+            "bm25": 0.1,
+            "bm25@more": 0.1 * 0.5,
+        }
 
     def test_by_words_only(self, make: Make) -> None:
         kb = make("words", embedder=None)

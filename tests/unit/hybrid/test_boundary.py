@@ -55,6 +55,16 @@ def test_a_ranking_takes_the_name_of_the_leg():
     assert rank(Ranking("bm25", ("a",), (1.0,))).leg == "leg"
 
 
+def test_what_a_ranking_says_of_the_query_stays_whatever_is_cut_or_dropped():
+    chunks = tuple(Chunk("x", id=name, metadata={"n": n}) for n, name in enumerate("abc"))
+    given = Ranking("bm25", tuple("abc"), (3.0, 2.0, 1.0), chunks, coverage=0.25, total=9)
+    keep = Filter.parse({"n": {"$gt": 0}})
+    for ranking in (rank(given), rank(given, limit=1), rank(given, keep=keep)):
+        assert (ranking.leg, ranking.coverage, ranking.total) == ("leg", 0.25, 9)
+    assert rank(given).cut(1).coverage == 0.25
+    assert rank(["a"]).coverage is None
+
+
 def test_more_than_was_asked_for_is_cut():
     assert rank(["a", "b", "c"], limit=2).ids == ("a", "b")
     assert rank(Ranking("leg", ("a", "b", "c"), (3.0, 2.0, 1.0)), limit=2).ids == ("a", "b")

@@ -285,3 +285,18 @@ def test_the_order_of_the_variants_changes_nothing():
     one = hybrid.retrieve_variants([ORIGINAL, REWRITE])
     other = hybrid.retrieve_variants([REWRITE, ORIGINAL])
     assert [(hit.id, hit.score) for hit in one] == [(hit.id, hit.score) for hit in other]
+
+
+def test_auto_trusts_each_variant_of_a_leg_by_what_it_matches_itself():
+    chunks = [Chunk("cancel the plan", id="x"), Chunk("cats purr", id="y")]
+    hybrid = HybridRetriever([BM25Retriever(chunks)], fusion="auto(coverage=1, lead=0)")
+    known, unknown = Variant(Query("cancel plan")), Variant(Query("cancel zebra yak"), name="odd")
+    result = ways(hybrid, known, unknown)
+    given = {part.leg: part.normalized for part in result[0].contributions}
+    leg = BM25Retriever(chunks)
+    expected = {
+        "bm25": leg.rank(known.query, top_k=9, filter=None).coverage,
+        "bm25@odd": leg.rank(unknown.query, top_k=9, filter=None).coverage,
+    }
+    assert given == pytest.approx(expected, abs=1e-12)
+    assert given["bm25@odd"] < given["bm25"] / 2

@@ -134,3 +134,81 @@ def test_weights_tell_how_rare_the_terms_are():
         "cat": math.log(1 + (3 - 1 + 0.5) / (1 + 0.5)),
         "dog": math.log(1 + (3 - 2 + 0.5) / (2 + 0.5)),
     }
+
+
+def plain(n, total):
+    """How much a term tells that n of so many chunks have."""
+    return math.log(1 + (total - n + 0.5) / (n + 0.5))
+
+
+class TestCoverage:
+    """The top score as a part of the highest that any text could get."""
+
+    def test_worked_out_by_hand(self):
+        # N = 4; cat is in 1 chunk, twice in a, which has 3 of 1.5 words; zebra is in none.
+        share = 2 / (2 + 1.5 * (0.25 + 0.75 * (3 / 1.5)))
+        cat, zebra = plain(1, 4), plain(0, 4)
+        for query, expected in (
+            ("cat", share),
+            ("cat zebra", cat * share / (cat + zebra)),
+            ("zebra cat zebra", cat * share / (cat + 2 * zebra)),
+            ("cat cat zebra", 2 * cat * share / (2 * cat + zebra)),
+        ):
+            assert view(TEXTS).rank(query, top_k=5).coverage == pytest.approx(expected, rel=1e-6)
+
+    def test_a_query_of_which_the_chunks_know_nothing(self):
+        assert view(TEXTS).rank("zebra yak", top_k=5).coverage == 0.0
+        for texts in ({}, {"a": ""}):
+            assert view(texts).rank("cat", top_k=5).coverage == 0.0
+        assert view(TEXTS, dead=["a"]).rank("cat", top_k=5).coverage == 0.0
+
+    @pytest.mark.parametrize("query", ["", "   "])
+    def test_without_terms_there_is_nothing_to_cover(self, query):
+        assert view(TEXTS).rank(query, top_k=5).coverage is None
+
+    def test_it_is_1_at_most_and_near_it_for_a_text_of_nothing_else(self):
+        texts = {"a": "cat " * 10_000, "b": "dog"}
+        assert 0.999 < view(texts, Bm25(b=0)).rank("cat", top_k=1).coverage < 1
+        # k1 = 0 counts presence only: whoever has all terms has the highest score.
+        assert view(TEXTS, Bm25(k1=0)).rank("cat dog", top_k=1).coverage == pytest.approx(1.0)
+
+    def test_the_cut_does_not_show_and_the_filter_does(self):
+        metadata = {name: {"name": name} for name in TEXTS}
+        over = view(TEXTS, metadata=metadata)
+        whole = over.rank("dog cat", top_k=5).coverage
+        assert over.rank("dog cat", top_k=1).coverage == whole
+        only = over.rank("dog cat", top_k=5, filter=Filter.parse({"name": "b"}))
+        share = 1 / (1 + 1.5 * (0.25 + 0.75 * (2 / 1.5)))
+        dog, cat = plain(2, 4), plain(1, 4)
+        assert only.coverage == pytest.approx(dog * share / (dog + cat), rel=1e-6)
+        assert only.coverage < whole
+        assert over.rank("cat", top_k=5, filter=Filter.parse({"name": "b"})).coverage == 0.0
+
+    def test_every_variant_is_measured_by_what_it_can_reach(self):
+        # What frequency comes up to: 1; k1 + 1; k1 + 1; delta + k1 + 1.
+        for name, peak in (
+            ("lucene", 1.0),
+            ("robertson", 1.0),
+            ("atire", 2.5),
+            ("bm25l", 2.5),
+            ("bm25plus", 1 + 2.5),
+            ("okapi", 2.5),
+        ):
+            bm25 = Bm25(variant=name)
+            assert bm25.peak == pytest.approx(peak, abs=1e-9)
+            ranking = view(TEXTS, bm25).rank("fish yak", top_k=1)
+            expected = ranking.scores[0] / (peak * (plain(1, 4) + plain(0, 4)))
+            assert 0 < ranking.coverage == pytest.approx(expected, rel=1e-6)
+        # Scores below 0 say nothing, and one above the highest of Bm25() is all.
+        common = {"a": "cat", "b": "cat dog"}
+        assert view(common, Bm25(variant="robertson")).rank("cat", top_k=1).coverage == 0.0
+        short = dict.fromkeys("abc", "cat " * 50)
+        assert view(short, Bm25(variant="bm25plus", b=0)).rank("cat", top_k=1).coverage == 1.0
+
+    def test_no_history_shows(self):
+        texts = {"x": "cat zebra", **TEXTS, "y": "yak yak"}
+        for batch in (None, 1, 2):
+            changed = view(texts, dead=["x", "y"], batch=batch)
+            for query in ("cat", "cat zebra", "dog yak fish"):
+                fresh = view(TEXTS).rank(query, top_k=5)
+                assert changed.rank(query, top_k=5).coverage == fresh.coverage
