@@ -67,12 +67,13 @@ def likeness(sentences: Floats, queries: Floats) -> Floats:
     """
     count = len(sentences)
     both = np.concatenate([sentences, queries])
-    spread = both.std(axis=0)
-    varying = spread > 0
-    scaled = (both[:, varying] - both[:, varying].mean(axis=0)) / spread[varying]
     is_query = (np.arange(len(both)) >= count).astype(np.float64)
     # Both samples count the same, whatever their sizes.
     share = np.where(is_query, 0.5 / len(queries), 0.5 / count)
+    centered = both - share @ both
+    spread = np.sqrt(share @ centered**2)
+    varying = spread > 0
+    scaled = centered[:, varying] / spread[varying]
     *slopes, constant = fit_logistic(scaled, is_query, share, _RIDGE)
     odds = np.exp(scaled[:count] @ slopes + constant)
     odds = np.minimum(odds / odds.mean(), _LIMIT)
