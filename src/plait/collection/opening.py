@@ -59,7 +59,8 @@ def open(  # noqa: A001 (it is called plait.open)
         embedder: An embedder or its text form such as ``"static"``; None for a collection that is
             searched by words only, or whose chunks and queries bring their vectors. Left out: that
             of the collection, for a new one ``"minilm"``.
-        analyzer: How texts become terms, ``Analyzer()`` for a new collection.
+        analyzer: How texts become terms, ``Analyzer()`` for a new collection; for text that is all
+            in one language ``Analyzer(language=...)`` finds more, see docs/lexical-study.md.
         bm25: Parameters of the lexical leg, ``Bm25()`` for a new one.
         metric: ``"cosine"`` for a new one, ``"dot"`` or ``"euclidean"``.
         chunking: How ``add_files`` cuts documents, ``Chunking()`` for a new one.
