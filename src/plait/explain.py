@@ -35,7 +35,7 @@ def explain_rows(contributions: Sequence[Contribution], depth: int = 0) -> list[
         rows.append(
             (
                 "  " * depth + printable(share.leg),
-                "–" if share.rank is None else str(share.rank),
+                "–" if share.rank is None else f"{share.rank}{' filled' * share.filled}",
                 "–" if share.raw_score is None else _number(share.raw_score, 4),
                 _number(share.normalized, 6),
                 f"{share.weight:g}",
@@ -172,6 +172,8 @@ def _contribution_dict(share: Contribution) -> dict[str, Any]:
         "weight": share.weight,
         "value": share.value,
     }
+    if share.filled:
+        entry["filled"] = True
     if share.parts:
         entry["parts"] = [_contribution_dict(part) for part in share.parts]
     return entry

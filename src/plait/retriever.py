@@ -87,6 +87,29 @@ class Retriever:
         """Why this retriever cannot use the form of the query, None if it can."""
         return None
 
+    def score(
+        self,
+        query: Query,
+        ids: Sequence[str],
+        *,
+        filter: Filter | None,
+    ) -> Mapping[str, float]:
+        """The scores of these chunks, as this retriever would give them to hits.
+
+        Written by a retriever that can score any chunk; it lets a hybrid with ``fill=True`` ask for
+        the scores of hits that only other legs returned.
+
+        Args:
+            query: The query.
+            ids: Ids of chunks.
+            filter: Only chunks whose metadata passes; None for all.
+
+        Returns:
+            Scores by id. Ids that it does not know, that do not pass, or that it would never
+            return for the query are left out.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not score single chunks")
+
     def retrieve(
         self, query: QueryLike, *, top_k: int = 5, filter: FilterLike = None
     ) -> SearchResult:
@@ -124,6 +147,11 @@ class Retriever:
     def is_async(cls) -> bool:
         """Whether the class writes ``aretrieve`` itself."""
         return cls.aretrieve is not Retriever.aretrieve
+
+    @classmethod
+    def is_scoring(cls) -> bool:
+        """Whether the class writes ``score``."""
+        return cls.score is not Retriever.score
 
     def _check_written(self) -> None:
         if not (self.is_sync() or self.is_async()):

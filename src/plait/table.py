@@ -40,11 +40,33 @@ class TableView:
     alive: Mask
     count: int
     _masks: dict[Filter, Mask] = field(default_factory=dict, compare=False, repr=False)
+    _places: list[Mapping[str, int]] = field(default_factory=list, compare=False, repr=False)
 
     @property
     def size(self) -> int:
         """Rows ever added, dead ones included."""
         return len(self.alive)
+
+    @property
+    def places(self) -> Mapping[str, int]:
+        """The row of each id that is alive, worked out once."""
+        if not self._places:
+            rows = np.flatnonzero(self.alive).tolist()
+            self._places.append({self.ids[row]: row for row in rows})
+        return self._places[0]
+
+    def rows(self, ids: Iterable[str], keep: Filter | None = None) -> Ordinals:
+        """The rows of ids that are alive and pass the filter; other ids are left out.
+
+        Example:
+            >>> table = ChunkTable()
+            >>> _ = table.add(["a", "b"], [{}, {"lang": "de"}])
+            >>> table.view().rows(["b", "c", "a"]).tolist()
+            [1, 0]
+        """
+        found = (self.places.get(identity) for identity in ids)
+        rows = np.array([row for row in found if row is not None], dtype=np.int64)
+        return rows[self.allow(keep)[rows]]
 
     def live_ids(self) -> list[str]:
         """The ids of the rows that are alive, in ascending order."""

@@ -26,7 +26,7 @@ def ordinals(index: IndexState, chunks: Sequence[Chunk]) -> Ordinals:
     Raises:
         ConfigurationError: Something that is not a ``Chunk``, an id that is not there, or twice.
     """
-    places = {index.table.ids[row]: row for row in np.flatnonzero(index.table.alive).tolist()}
+    places = index.table.places
     found: dict[str, int] = {}
     for chunk in chunks:
         if not isinstance(chunk, Chunk):

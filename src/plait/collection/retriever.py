@@ -26,7 +26,7 @@ from plait.hybrid.outcome import Outcome
 from plait.hybrid.plan import Fusing
 from plait.retriever import RankingRetriever, check_queries
 from plait.text.snippets import snippet
-from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult, Variant, alone
+from plait.types import Chunk, FloatVector, Query, QueryLike, Ranking, SearchResult, Variant, alone
 
 __all__ = ["CollectionRetriever", "pinned"]
 
@@ -51,6 +51,11 @@ class _LexicalLeg(RankingRetriever):
     def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
         lexical = _view.get().index.lexical
         return lexical.rank(query.text or "", top_k=top_k, filter=filter, name=self.name)
+
+    def score(
+        self, query: Query, ids: Sequence[str], *, filter: Filter | None
+    ) -> Mapping[str, float]:
+        return _view.get().index.lexical.score(query.text or "", ids, filter=filter)
 
     def describe(self) -> Mapping[str, Any]:
         return {
@@ -92,10 +97,21 @@ class _DenseLeg(RankingRetriever):
         index = _view.get().index
         if index.dense is None or index.space is None or not index.table.count:
             return Ranking(self.name, (), ())  # nothing to load a model for
-        vector = query.embedding
-        if vector is None:
-            vector = self._embedders.of(index.space).embed_query(query.text or "")
+        vector = self._vector(query, index.space)
         return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
+
+    def score(
+        self, query: Query, ids: Sequence[str], *, filter: Filter | None
+    ) -> Mapping[str, float]:
+        index = _view.get().index
+        if index.dense is None or index.space is None or not index.table.count:
+            return {}
+        return index.dense.score(self._vector(query, index.space), ids, filter=filter)
+
+    def _vector(self, query: Query, space: Space) -> FloatVector:
+        if query.embedding is not None:
+            return query.embedding
+        return self._embedders.of(space).embed_query(query.text or "")
 
     def describe(self) -> Mapping[str, Any]:
         view = _view.get(None)

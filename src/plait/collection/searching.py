@@ -31,6 +31,7 @@ class Searching(ABC):
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
         deadline: float | None = None,
+        fill: bool | None = None,
     ) -> SearchResult:
         """Answer one query: both legs and the hits' contents are of one state.
 
@@ -50,6 +51,7 @@ class Searching(ABC):
             legs: Names of the legs to run, out of ``"dense"`` and ``"bm25"``.
             options: Options for single legs by name, such as ``{"dense": {"exact": True}}``.
             deadline: Seconds for both legs together, None for no limit.
+            fill: Whether each leg is asked for the scores of the hits that only the other returned.
 
         Returns:
             The hits with content, snippet and contributions; ``generation`` says which state was
@@ -72,6 +74,7 @@ class Searching(ABC):
             legs=legs,
             options=options,
             deadline=deadline,
+            fill=fill,
         )
 
     async def asearch(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:

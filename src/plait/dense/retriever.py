@@ -114,6 +114,18 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
             vector, top_k=top_k, filter=filter, name=self.name, chunks=state.chunks
         )
 
+    def score(
+        self, query: Query, ids: Sequence[str], *, filter: Filter | None
+    ) -> Mapping[str, float]:
+        """The scores of these chunks.
+
+        Raises:
+            QueryError: As ``rank``.
+        """
+        vector = self._vector(query)
+        state = self._state
+        return DenseView(state.table, state.index).score(vector, ids, filter=filter)
+
     def retrieve_many(
         self, queries: Iterable[QueryLike], *, top_k: int = 5, filter: FilterLike = None
     ) -> list[SearchResult]:

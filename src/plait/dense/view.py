@@ -107,6 +107,21 @@ class DenseView:
             )
         return rankings
 
+    def score(
+        self, vector: FloatVector, ids: Iterable[str], *, filter: Filter | None = None
+    ) -> dict[str, float]:
+        """The scores that ``rank`` gives these chunks, however far down they stand.
+
+        Those that do not pass or are not there are left out.
+
+        Raises:
+            QueryError: As ``rank``.
+        """
+        query = check_query(vector, metric=self.index.metric, dim=self.index.dim)
+        rows = self.table.rows(ids, filter)
+        names = (self.table.ids[row] for row in rows.tolist())
+        return dict(zip(names, self._scores(rows, query).tolist(), strict=True))
+
     def _scores(self, ordinals: Ordinals, query: FloatVector) -> NDArray[np.float32]:
         """The scores that are returned: float64, rounded to float32."""
         scores = np.empty(len(ordinals), dtype=np.float32)

@@ -45,13 +45,7 @@ class Column:
             kept.setdefault(name, position)
         rows = list(kept.values())
         self.ids = tuple([ranking.ids[row] for row in rows])
-        self.ranking = replace(
-            ranking,
-            ids=tuple(kept),
-            scores=tuple([ranking.scores[row] for row in rows]),
-            chunks=tuple([ranking.chunks[row] for row in rows]) if ranking.chunks else (),
-            parts=tuple([ranking.parts[row] for row in rows]) if ranking.parts else (),
-        )
+        self.ranking = replace(ranking.at(rows), ids=tuple(kept))
         self.positions = dict(zip(kept, range(len(kept)), strict=True))
         removed = len(names) - len(kept)
         if removed:
@@ -86,7 +80,12 @@ class Column:
             self.weight,
             shares.values[position],
             ranking.parts[position] if ranking.parts else (),
+            self.is_filled(position),
         )
+
+    def is_filled(self, position: int) -> bool:
+        """Whether the leg only scored the hit, since another leg returned it."""
+        return bool(self.ranking.filled) and self.ranking.filled[position]
 
 
 def check_shares(fusion: Fusion, given: Shares | Sequence[float], ranking: Ranking) -> Shares:

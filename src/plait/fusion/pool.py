@@ -185,9 +185,10 @@ class Pool:
     def _holders(self, name: str) -> list[tuple[int, str, Column]]:
         """Position, leg name and column of every leg that returned the hit, best first."""
         held = [
-            (column.positions[name], column.leg, column)
+            (position, column.leg, column)
             for column in self._columns
-            if name in column.positions
+            if (position := column.positions.get(name)) is not None
+            and not column.is_filled(position)
         ]
         held.sort()  # leg names differ, so columns are never compared
         return held

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Literal
 
@@ -18,7 +19,7 @@ from plait.filters import Filter
 from plait.types import Chunk, Contribution, Hit, Ranking, SearchResult
 from plait.types.checks import check_text
 
-__all__ = ["said_of", "taken", "to_ranking"]
+__all__ = ["as_number", "said_of", "taken", "to_ranking"]
 
 
 def taken(answer: Any, limit: int) -> Any:
@@ -117,11 +118,11 @@ def _entry(
         chunk = item.chunk
         # A nested hybrid's hit that stayed without content: another leg may have it.
         bare = not chunk.content and chunk.id is not None and chunk == Chunk("", id=chunk.id)
-        return str(chunk.id) if bare else chunk, _number(item.score), item.contributions
+        return str(chunk.id) if bare else chunk, as_number(item.score), item.contributions
     if isinstance(item, Chunk | str):
         return item, None, ()
     if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], Chunk | str):
-        return item[0], _number(item[1]), ()
+        return item[0], as_number(item[1]), ()
     raise ContractError(
         f"leg {leg!r} returned {type(item).__name__} ({item!r:.60}) at position {position}, "
         "expected an id (str), an (id, score) pair, a Chunk or a Hit",
@@ -142,7 +143,7 @@ def _bare_id(identity: str, leg: str, position: int) -> str:
     return str(identity)  # not a subclass, such as NumPy's
 
 
-def _number(score: Any) -> Any:
+def as_number(score: Any) -> Any:
     """Ints and NumPy numbers as float; anything else is left for the ranking to refuse."""
     if type(score) is int or isinstance(score, np.integer | np.floating):
         try:
@@ -170,19 +171,7 @@ def _guard(
             notes = (*notes, said_of(dropped, "did not pass the filter"))
     if len(kept) == len(ranking) and ranking.leg == leg and notes == ranking.notes:
         return ranking
-    return Ranking(
-        leg=leg,
-        ids=tuple(ranking.ids[row] for row in kept),
-        scores=tuple(ranking.scores[row] for row in kept),
-        chunks=tuple(ranking.chunks[row] for row in kept) if ranking.chunks else (),
-        higher_is_better=ranking.higher_is_better,
-        score_range=ranking.score_range,
-        order=ranking.order,
-        parts=tuple(ranking.parts[row] for row in kept) if ranking.parts else (),
-        total=ranking.total,
-        coverage=ranking.coverage,
-        notes=notes,
-    )
+    return replace(ranking.at(kept), leg=leg, notes=notes)
 
 
 def said_of(count: int, why: str) -> str:

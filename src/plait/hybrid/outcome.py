@@ -11,7 +11,7 @@ from plait.hybrid.boundary import to_ranking
 from plait.hybrid.plan import Plan, PlannedLeg
 from plait.types import LegReport, LegStatus, Ranking, SearchResult
 
-__all__ = ["Outcome", "settle"]
+__all__ = ["Outcome", "leg_error", "say", "settle"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,14 +127,21 @@ def _raise(plan: Plan, failures: Mapping[str, BaseException], reports: Sequence[
     for leg in due:
         error = failures.get(leg.name)
         if error is not None and leg.call is not None and leg.call.fatal:
-            if isinstance(error, LegError) and error.leg in (leg.name, leg.leg.name):
-                raise error
             elapsed = next(report.elapsed_ms for report in reports if report.name == leg.name)
-            raise LegError(f"leg {leg.name!r} failed: {say(error)}", leg.name, elapsed) from error
+            raise leg_error(leg, error, elapsed)
     if len(failures) == len(due):
         said = "; ".join(f"{name}: {say(error)}" for name, error in failures.items())
         first = next(iter(failures.values()))
         raise AllLegsFailedError(f"every leg failed: {said}", failures) from first
+
+
+def leg_error(leg: PlannedLeg, error: BaseException, elapsed_ms: float) -> LegError:
+    """The error that names the leg, from whatever went wrong in it."""
+    if isinstance(error, LegError) and error.leg in (leg.name, leg.leg.name):
+        return error
+    named = LegError(f"leg {leg.name!r} failed: {say(error)}", leg.name, elapsed_ms)
+    named.__cause__ = error
+    return named
 
 
 def say(error: BaseException) -> str:

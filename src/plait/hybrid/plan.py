@@ -73,6 +73,7 @@ class Plan:
     legs: tuple[PlannedLeg, ...]
     deadline: float | None
     notes: tuple[str, ...] = field(default=())
+    fill: bool = False
 
     @property
     def due(self) -> list[PlannedLeg]:
@@ -109,6 +110,7 @@ def make_plan(
     options: Mapping[str, Mapping[str, Any]] | None,
     deadline: float | None,
     raises: bool,
+    fill: bool = False,
 ) -> Plan:
     """Settle a query's arguments.
 
@@ -126,6 +128,7 @@ def make_plan(
         options: Options for single legs, by name.
         deadline: Seconds for all legs together, None for no limit.
         raises: Whether any failure ends the query.
+        fill: Whether legs are asked to score the hits of other legs.
 
     Raises:
         QueryError: Whatever cannot be run, with what is accepted.
@@ -133,6 +136,8 @@ def make_plan(
     main = _main(variants)
     check_page(top_k, offset)
     _check_time(deadline, "deadline")
+    if type(fill) is not bool:
+        raise QueryError(f"fill is {fill!r}, expected True or False")
     keep = Filter.parse(filter)
     if keep is not None and keep.is_empty:
         keep = None
@@ -178,7 +183,7 @@ def make_plan(
     if len(planned) == 1:
         notes = (*notes, f"only leg {planned[0].name!r} took part: the fusion keeps its order")
     return Plan(
-        main.query, top_k, offset, keep, wide, fusing.fusion, tuple(planned), deadline, notes
+        main.query, top_k, offset, keep, wide, fusing.fusion, tuple(planned), deadline, notes, fill
     )
 
 

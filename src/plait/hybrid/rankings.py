@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from plait.execution import Runner, gather
+from plait.execution import Runner
 from plait.filters import FilterLike
 from plait.fusion import Fusion
 from plait.hybrid.content import Lookup, look_up
 from plait.hybrid.leg import Leg
-from plait.hybrid.outcome import Outcome, settle
+from plait.hybrid.outcome import Outcome
 from plait.hybrid.plan import Fusing, make_plan
+from plait.hybrid.running import run
 from plait.identity import group
 from plait.types import Chunk, QueryLike, Ranking, alone
 
@@ -73,8 +74,13 @@ class LegRankings:
         filter: FilterLike = None,
         fetch_k: int | None = None,
         legs: Sequence[str] | None = None,
+        fill: bool = False,
     ) -> Outcome:
-        """The same with a report per leg and what failed; see ``rankings``."""
+        """The same with a report per leg and what failed; see ``rankings``.
+
+        With ``fill`` the legs are asked to score each other's hits, see ``HybridRetriever``;
+        ``Ranking.returned`` is what one returned.
+        """
         plan = make_plan(
             self.legs,
             self._runners,
@@ -88,8 +94,9 @@ class LegRankings:
             options=None,
             deadline=self.deadline,
             raises=self.on_failure == "raise",
+            fill=fill,
         )
-        outcome = settle(plan, gather(plan.calls, plan.deadline))
+        outcome = run(plan)
         names = group(outcome.rankings, self._key)
         named = zip(outcome.rankings, names, strict=True)
         return replace(outcome, rankings=tuple(replace(each, ids=ids) for each, ids in named))

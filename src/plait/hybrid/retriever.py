@@ -7,14 +7,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Unpack
 
 from plait.errors import ConfigurationError
-from plait.execution import Breaker, Runner, agather, gather
+from plait.execution import Breaker, Runner
 from plait.filters import FilterLike
 from plait.fusion import Fusion, Pool, Rrf, Weights, fuse
 from plait.hybrid.content import Lookup, Page, aturn, held_by, turn, turn_pages
 from plait.hybrid.leg import Leg, check_seconds, name_legs
-from plait.hybrid.outcome import Outcome, say, settle
+from plait.hybrid.outcome import Outcome, say
 from plait.hybrid.plan import Fusing, Plan, check_fusion, make_plan, settle_weights
 from plait.hybrid.rankings import LegRankings
+from plait.hybrid.running import arun, run
 from plait.hybrid.writing import HybridWriter
 from plait.retriever import Retriever, check_queries
 from plait.types import Chunk, Query, QueryLike, SearchResult, Variant, alone
@@ -38,6 +39,7 @@ class Asked(TypedDict, total=False):
     legs: Sequence[str] | None
     options: Mapping[str, Mapping[str, Any]] | None
     deadline: float | None
+    fill: bool | None
 
 
 class HybridRetriever(LegRankings, HybridWriter, Retriever):
@@ -58,6 +60,9 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         on_failure: ``"degrade"`` goes on without a leg that failed and says so in the result;
             ``"raise"`` raises. When every leg that was due failed, both raise.
         deadline: Seconds for all legs together, None for no limit.
+        fill: Ask each leg for the scores of the hits that only other legs returned, if it can give
+            them (see ``Retriever.score``; plait's own can). Its ranking is then the one that it
+            would give without a limit, as far as any leg returned the hits.
         lookup: From ids to chunks, for legs that return ids only. None: the chunks that the legs
             keep in memory.
         key: From a chunk to what it is the same by; replaces plait's rule of identity.
@@ -87,6 +92,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         window: int = 100,
         on_failure: Literal["degrade", "raise"] = "degrade",
         deadline: float | None = None,
+        fill: bool = False,
         lookup: Lookup | None = None,
         key: Callable[[Chunk], Any] | None = None,
         name: str = "hybrid",
@@ -96,6 +102,8 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
                 f"HybridRetriever got {1 + len(misplaced)} positional arguments; put the "
                 "retrievers in a list: HybridRetriever([dense, bm25])"
             )
+        if type(fill) is not bool:
+            raise ConfigurationError(f"fill is {fill!r}, expected True or False")
         if on_failure not in ("degrade", "raise"):
             raise ConfigurationError(f"on_failure is {on_failure!r}, expected 'degrade' or 'raise'")
         for value, what in ((top_k, "top_k"), (fetch_k, "fetch_k"), (window, "window")):
@@ -116,6 +124,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         self.window = window
         self.on_failure = on_failure
         self.deadline = deadline
+        self.fill = fill
         self._lookup = held_by(self.legs) if lookup is None else lookup
         self._key = key
         self._runners = {str(leg.name): _runner(leg) for leg in self.legs}
@@ -148,6 +157,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
         deadline: float | None = None,
+        fill: bool | None = None,
     ) -> SearchResult:
         """Answer one query; works inside a running event loop too.
 
@@ -167,6 +177,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             options: Options for single legs, by name: ``fetch_k``, ``timeout`` and what the
                 retriever itself takes.
             deadline: Seconds for all legs together.
+            fill: Whether legs are asked to score the hits of other legs.
 
         Raises:
             QueryError, ConfigurationError: A mistake in the arguments, before any leg runs.
@@ -188,6 +199,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             legs=legs,
             options=options,
             deadline=deadline,
+            fill=fill,
         )
 
     async def aretrieve(self, query: QueryLike, **given: Unpack[Asked]) -> SearchResult:
@@ -228,7 +240,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             [('refund', ('faq',)), ('money back', ('faq@rewrite',))]
         """
         plan = self._plan(variants, **given)
-        outcome = settle(plan, gather(plan.calls, plan.deadline))
+        outcome = run(plan)
         pool = self._fuse(plan, outcome)
         page = turn(turn_pages(plan, pool), self._lookup)
         return self._result(plan, outcome, pool, page)
@@ -238,7 +250,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
     ) -> SearchResult:
         """``retrieve_variants`` without blocking the event loop, as ``aretrieve``."""
         plan = self._plan(variants, **given)
-        outcome = settle(plan, await agather(plan.calls, plan.deadline))
+        outcome = await arun(plan)
         pool = self._fuse(plan, outcome)
         page = await aturn(turn_pages(plan, pool), self._lookup)
         return self._result(plan, outcome, pool, page)
@@ -285,6 +297,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             "window": fusing.window,
             "on_failure": self.on_failure,
             "deadline": self.deadline,
+            "fill": self.fill,
             "legs": {
                 str(leg.name): {
                     **leg.retriever.describe(),
@@ -318,6 +331,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
         legs: Sequence[str] | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
         deadline: float | None = None,
+        fill: bool | None = None,
     ) -> Plan:
         return make_plan(
             self.legs,
@@ -332,6 +346,7 @@ class HybridRetriever(LegRankings, HybridWriter, Retriever):
             options=options,
             deadline=self.deadline if deadline is None else deadline,
             raises=self.on_failure == "raise",
+            fill=self.fill if fill is None else fill,
         )
 
     def _fuse(self, plan: Plan, outcome: Outcome) -> Pool:

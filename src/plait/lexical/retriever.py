@@ -106,6 +106,12 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
             query.text or "", top_k=top_k, filter=filter, name=self.name, chunks=state.chunks
         )
 
+    def score(
+        self, query: Query, ids: Sequence[str], *, filter: Filter | None
+    ) -> Mapping[str, float]:
+        """The scores of these chunks; those that share no term with the query have none."""
+        return self._over(self._state).score(query.text or "", ids, filter=filter)
+
     def snippet(self, query: Query, chunk: Chunk) -> str:
         """The part of the chunk's content with most of the query's rare terms, marked."""
         text = query.text or ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -91,6 +91,20 @@ class LexicalView:
             total=len(ordinals),
             coverage=self._coverage(terms, found, given[0] if given else 0.0),
         )
+
+    def score(
+        self, text: str, ids: Iterable[str], *, filter: Filter | None = None
+    ) -> dict[str, float]:
+        """The scores that ``rank`` gives these chunks, however far down they stand.
+
+        Those that share no term with the query, do not pass or are not there are left out.
+        """
+        terms = self.analyzer.query_terms(text)
+        scores, matched = self._scores(terms, self._find(terms))
+        rows = self.table.rows(ids, filter)
+        rows = rows[matched[rows]]
+        names = (self.table.ids[row] for row in rows.tolist())
+        return dict(zip(names, scores[rows].astype(np.float32).tolist(), strict=True))
 
     def weights(self, text: str) -> dict[str, float]:
         """How much each term of a query tells: the idf of ``Bm25()``, which is above 0.

@@ -24,6 +24,7 @@ class Contribution:
         weight: Weight of the leg.
         value: The share itself.
         parts: Contributions inside the leg, when the leg is itself a hybrid.
+        filled: The leg did not return the hit; it was asked for its score, since another leg did.
     """
 
     leg: str
@@ -33,6 +34,7 @@ class Contribution:
     weight: float
     value: float
     parts: tuple[Contribution, ...] = ()
+    filled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

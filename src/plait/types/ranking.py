@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from plait.errors import ContractError
 from plait.types.chunk import Chunk
@@ -28,6 +29,8 @@ class Ranking:
         order: ``"score"`` if the order follows the scores, ``"position"`` if it does not (reranked,
             diversified): score-based fusion then uses the ranks.
         parts: Contributions inside the leg for each hit, when the leg is itself a hybrid.
+        filled: Whether each hit is one that the leg did not return, but was asked to score since
+            another leg did; empty for none.
         total: How many chunks matched before the cut, None if the leg does not know.
         coverage: Share of the query that the first hit matches, between 0 and 1: for BM25 its score
             as a part of the highest that any text could get. None if the leg cannot tell.
@@ -47,6 +50,7 @@ class Ranking:
     score_range: tuple[float | None, float | None] = (None, None)
     order: Literal["score", "position"] = "score"
     parts: tuple[tuple[Contribution, ...], ...] = ()
+    filled: tuple[bool, ...] = ()
     total: int | None = None
     coverage: float | None = None
     notes: tuple[str, ...] = ()
@@ -71,15 +75,29 @@ class Ranking:
             >>> Ranking("bm25", ("a", "b"), (2.0, 1.0)).cut(1).ids
             ('a',)
         """
-        if len(self) <= window:
+        return self if len(self) <= window else self.at(range(window))
+
+    def at(self, positions: Sequence[int]) -> Self:
+        """The ranking with only the hits at these positions, which ascend from 0.
+
+        Example:
+            >>> Ranking("bm25", ("a", "b", "c"), (3.0, 2.0, 1.0)).at([0, 2]).ids
+            ('a', 'c')
+        """
+        columns: dict[str, Any] = {
+            name: tuple([column[position] for position in positions])
+            for name in _COLUMNS
+            if (column := getattr(self, name))
+        }
+        return replace(self, **columns)
+
+    @property
+    def returned(self) -> Self:
+        """The ranking as the leg returned it, without the hits that it was asked to score."""
+        if not self.filled:
             return self
-        return replace(
-            self,
-            ids=self.ids[:window],
-            scores=self.scores[:window],
-            chunks=self.chunks[:window],
-            parts=self.parts[:window],
-        )
+        kept = [position for position, filled in enumerate(self.filled) if not filled]
+        return replace(self.at(kept), filled=())
 
     @property
     def hits(self) -> tuple[Hit, ...]:
@@ -98,12 +116,13 @@ class Ranking:
         )
 
 
+_COLUMNS = ("ids", "scores", "chunks", "parts", "filled")
 _ID_TYPES = frozenset({str, type(None)})
 
 
 def _check_ranking(ranking: Ranking) -> None:
     leg, ids, scores, chunks = ranking.leg, ranking.ids, ranking.scores, ranking.chunks
-    optional = (len(column) for column in (chunks, ranking.parts) if column)
+    optional = (len(column) for column in (chunks, ranking.parts, ranking.filled) if column)
     if any(length != len(ids) for length in (len(scores), *optional)):
         raise ContractError(
             f"leg {leg!r}: {len(ids)} ids, {len(scores)} scores, {len(chunks)} chunks and "

@@ -123,3 +123,23 @@ def test_a_cut_ranking_keeps_the_first_of_every_column():
     assert short.score_range == (0.0, None)
     assert ranking.cut(3) is ranking
     assert ranking.cut(100) is ranking
+
+
+def test_a_ranking_at_positions_keeps_these_of_every_column():
+    ranking = Ranking("leg", ("a", "b", "c"), (3.0, 2.0, 1.0), filled=(False, True, True))
+    some = ranking.at([0, 2])
+    assert (some.ids, some.scores, some.filled) == (("a", "c"), (3.0, 1.0), (False, True))
+    assert ranking.at([]).ids == ()
+    assert ranking.at([]).filled == ()
+
+
+def test_what_was_returned_is_what_was_not_filled():
+    ranking = Ranking("leg", ("a", "b", "c"), (3.0, 2.0, 1.0), filled=(True, False, True))
+    assert ranking.returned == Ranking("leg", ("b",), (2.0,))
+    plain = Ranking("leg", ("a",), (1.0,))
+    assert plain.returned is plain
+
+
+def test_filled_is_a_column_like_the_others():
+    with pytest.raises(ContractError, match="one length"):
+        Ranking("leg", ("a", "b"), (2.0, 1.0), filled=(True,))
