@@ -23,6 +23,7 @@ SENTENCE_END = re.compile(
 """The end of a sentence or of a paragraph; its end is where the next one may begin."""
 
 _LINE_END = re.compile(r"\n+")
+_ITEM = re.compile(r"\(?\d{1,3}[.)]")  # the number of a list item, which its text follows
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -43,6 +44,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     for end in sorted(ends):
         piece = text[start:end]
         sentence = piece.strip()
+        if text[end : end + 1] == " " and piece[-1:] != "\n" and _ITEM.fullmatch(sentence):
+            continue
         if sentence:
             first = start + len(piece) - len(piece.lstrip())
             yield first, first + len(sentence)
