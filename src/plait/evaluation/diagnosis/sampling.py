@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 
 from plait.collection import Snapshot
 from plait.evaluation.topics import Topics
+from plait.text.sentences import sentences
 from plait.types import Chunk
 
 __all__ = ["sample_topics"]
 
-_SENTENCE = re.compile(r"[^.!?。！？।؟\n]+")
 _SHORTEST, _LONGEST = 12, 200  # characters of a sentence that can stand for a query
 _TEXT = 0.6  # share of letters and digits in it, so that no line of a table is asked
 _MARKUP = " \t#*|>-+_`"
@@ -54,13 +53,13 @@ def _ask(chunk: Chunk, chooser: random.Random) -> str | None:
     named = [text for text in (chunk.title, chunk.section) if text]
     if named and chooser.random() < _TITLES:
         return named[-1].split(" > ")[-1]
-    sentences = list(_sentences(chunk.content))
-    return chooser.choice(sentences) if sentences else None
+    found = list(_askable(chunk.content))
+    return chooser.choice(found) if found else None
 
 
-def _sentences(text: str) -> Iterator[str]:
-    for match in _SENTENCE.finditer(text):
-        sentence = " ".join(match[0].strip(_MARKUP).split())
+def _askable(text: str) -> Iterator[str]:
+    for start, end in sentences(text):
+        sentence = " ".join(text[start:end].strip(_MARKUP).split())
         if not _SHORTEST <= len(sentence) <= _LONGEST:
             continue
         if sum(map(str.isalnum, sentence)) >= _TEXT * len(sentence):

@@ -56,7 +56,7 @@ def test_titles_and_headings_are_asked_for_too(make) -> None:
     with kb.snapshot() as view:
         asked = {query.text for query in sample_topics(view, 200).values()}
     headings = {text for text in asked if text.startswith("B ")}
-    assert asked == headings | {"It takes fourteen days"}
+    assert asked == headings | {"It takes fourteen days."}
     assert 30 <= len(headings) <= 70  # one in four
 
 
