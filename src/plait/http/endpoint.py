@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -44,9 +45,7 @@ class Endpoint:
             "User-Agent": f"plait/{__version__}",
             **headers,
         }
-        self.secrets = Secrets(
-            {**headers, **dict(self._url.params)}, [self._url.password, self._url.userinfo.decode()]
-        )
+        self.secrets = Secrets({**headers, **dict(self._url.params)}, _credentials(self._url))
 
     def url(self, path: str) -> str:
         """The URL of a path below the base URL.
@@ -83,6 +82,15 @@ def _parsed(base_url: str) -> Any:
     if url.scheme not in ("http", "https") or not url.host or url.fragment or port > 65_535:
         raise ConfigurationError(f"base_url is {shown!r:.200}, {expected}")
     return url
+
+
+def _credentials(url: Any) -> list[str]:
+    """User and password of a URL, in each form in which a service may show them."""
+    if not url.userinfo:
+        return []
+    pair = f"{url.username}:{url.password}"  # as HTTP sends it, RFC 7617
+    sent = base64.b64encode(pair.encode()).decode()
+    return [url.password or url.username, pair, sent, url.userinfo.decode()]
 
 
 def _check_header(name: Any, value: Any) -> None:

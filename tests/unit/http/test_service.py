@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import gc
 import gzip
 import json
@@ -393,6 +394,18 @@ class TestSecrets:
         assert service.base_url == f"{web.url}/v1"
         assert "*** and *** are wrong; check what the API key allows" in str(error)
         assert "password" not in f"{error} {service!r} {service.describe()}"
+
+    def test_user_and_password_are_not_shown_as_they_are_sent(self, web, reply):
+        sent = base64.b64encode(b"me@home:my-password").decode()
+        web.answers(reply({"error": f"Basic {sent} is no key"}, 401))
+        service = HttpService(web.url.replace("//", "//me%40home:my-password@"))
+        assert "Basic *** is no key" in str(error_of(service))
+
+    def test_a_user_without_password_is_a_secret(self, web, reply):
+        web.answers(reply({"error": "token@1 is wrong, " + base64.b64encode(b"token@1:").decode()}))
+        service = HttpService(web.url.replace("//", "//token%401@"))
+        answer = service.post("", {})
+        assert str(service.unexpected(answer, "else")).count("***") == 2
 
     def test_a_long_text_is_shortened_after_masking(self, web, service, reply):
         web.answers(reply({"error": f"{'x' * 280}{KEY}{'y' * 500}"}, 400))
