@@ -12,18 +12,19 @@ from plait.errors import ConfigurationError
 
 __all__ = ["Cited", "Mention", "cite"]
 
+_LONGEST = 300  # characters inside brackets; without a limit, unclosed ones take the square of them
 # Where brackets mean something else: code, images, definitions of links.
 _NO_TEXT = re.compile(
     r"(?P<fence>^[ \t]*(?P<marks>`{3,}|~{3,})).*?(?:^[ \t]*(?P=marks)|\Z)"
-    r"|(?P<ticks>`+)(?!`)(?:(?!\n[ \t]*\n).)+?(?<!`)(?P=ticks)(?!`)"
-    r"|!\[[^\]\n]*\](?:\([^)\n]*\))?"
+    r"|(?<!`)(?P<ticks>`++)(?:(?!\n[ \t]*\n).)+?(?<!`)(?P=ticks)(?!`)"
+    rf"|!\[[^\]\n]{{0,{_LONGEST}}}\](?:\([^)\n]{{0,{_LONGEST}}}\))?"
     r"|^[ \t]*\[\^?\d+\^?\]:",
     re.DOTALL | re.MULTILINE,
 )
 _NUMBERS = r"\d{1,6}(?:\s*[-–—]\s*\d{1,6})?"
 _MARK = re.compile(
     rf"(?<!\\)(?:\[\^?(?P<plain>{_NUMBERS}(?:\s*[,;，、]\s*\^?{_NUMBERS})*)\^?\](?P<link>\()?"
-    rf"|[【［](?P<wide>{_NUMBERS}(?:\s*[,;，、]\s*{_NUMBERS})*)(?:†[^】］\n]*)?[】］])"
+    rf"|[【［](?P<wide>{_NUMBERS}(?:\s*[,;，、]\s*{_NUMBERS})*)(?:†[^】］\n]{{0,{_LONGEST}}})?[】］])"
 )
 _RANGE = re.compile(r"(\d+)(?:\s*[-–—]\s*(\d+))?")
 _PLAUSIBLE = 99

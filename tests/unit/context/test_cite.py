@@ -128,6 +128,16 @@ def test_numbers_of_any_length_take_no_time() -> None:
     assert used("[1, " * 20_000) == []
 
 
+@pytest.mark.parametrize("unit", ["![", "![](", "【1†", "a` ", "``a`", "[1 ", "[^"])
+def test_what_is_never_closed_takes_no_time(unit: str) -> None:
+    # Each of them alone is harmless; 200,000 characters that look for their end are not.
+    assert used("a" + unit * (200_000 // len(unit)) + "\n\n[2]") == [2]
+
+
+def test_a_long_run_of_backticks_takes_no_time() -> None:
+    assert used("see " + "`" * 50_000 + " [2]") == [2]
+
+
 @pytest.mark.parametrize("answer", [None, b"[1]", ["[1]"]])
 def test_an_answer_is_text(answer: Any) -> None:
     with pytest.raises(ConfigurationError, match="expected str"):
