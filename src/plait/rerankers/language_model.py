@@ -26,6 +26,7 @@ _LABEL = re.compile(r"^[^\W\d]+(?:[^\S\n]+[^\W\d]+){0,3}[^\S\n]*[:=][^\S\n]*")
 _ORDER = re.compile(rf"{_BETWEEN}*(?:\d+{_BETWEEN}+)*(?:\d+{_BETWEEN}*)")
 _ITEM = re.compile(r"(?:\d+[.)]|[-*])\s*(?:passage\s*)?[\[(]?(\d+)[\])]?\s*", re.IGNORECASE)
 _DIGITS = 18
+_TAG = re.compile(r"<(?=\s*/?\s*passage)", re.IGNORECASE)
 _NONE = re.compile(r"\W*none\W*", re.IGNORECASE)
 
 
@@ -95,9 +96,11 @@ class LanguageModelReranker(TextReranker):
         }
 
     def _prompt(self, query: str, passages: Sequence[str]) -> str:
+        # A passage must not be able to end itself and to begin another one.
+        harmless = (_TAG.sub("&lt;", passage[: self.max_chars]) for passage in passages)
         numbered = (
-            f"<passage {number}>\n{passage[: self.max_chars]}\n</passage {number}>"
-            for number, passage in enumerate(passages, start=1)
+            f"<passage {number}>\n{passage}\n</passage {number}>"
+            for number, passage in enumerate(harmless, start=1)
         )
         listed = "\n".join(numbered)
         return (
