@@ -42,6 +42,7 @@ A SYSTEM is one of
   rsf, 'rrf(k=60)'              a fusion, as plait search --fusion makes it
   rsf@dense=0.3,bm25=0.7        with weights
   rsf@bm25=2@window=100         of the best 100 candidates of each leg
+  rsf@fill                      each leg also scores what only the other returned
   mine=rsf@bm25=2               any of these under a name of its own
 
 Without --system and --run they are default, dense and bm25. The legs run once, however many

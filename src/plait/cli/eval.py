@@ -16,6 +16,7 @@ from plait.cli.options import (
     collection_option,
     completed_by,
     debug_option,
+    fill_option,
     folder_option,
     fusions,
     json_option,
@@ -62,6 +63,7 @@ class _Chosen:
     legs: tuple[str, ...]
     fetch_k: int | None
     filter: dict[str, Any] | None
+    fill: bool
     by: Literal["document", "chunk"]
 
     def system(self, name: str, hybrid: HybridRetriever) -> System:
@@ -93,6 +95,7 @@ class _Chosen:
             fusion=str(fusing.fusion),
             weights=weights,
             window=self.fetch_k or hybrid.fetch_k or fusing.window,
+            fill=self.fill,
         )
 
 
@@ -134,6 +137,7 @@ class _Chosen:
     metavar="JSON",
     help="Only chunks whose metadata passes.",
 )
+@fill_option
 @by_option
 @click.option(
     "--run",
@@ -165,6 +169,7 @@ def eval_command(
     legs: tuple[str, ...],
     fetch_k: int | None,
     keep: dict[str, Any] | None,
+    fill: bool,
     by: Literal["document", "chunk"],
     run_file: Path | None,
     name: str | None,
@@ -179,7 +184,7 @@ def eval_command(
     from plait.evaluation import write_run
 
     asked: dict[str, Any] = {}
-    chosen = _Chosen(fusion, weights, legs, fetch_k, keep, by)
+    chosen = _Chosen(fusion, weights, legs, fetch_k, keep, fill, by)
     if run_file is not None:
         _refuse_with_run(chosen, record_file)
         found = _measure_file(judged, run_file, name)
@@ -204,6 +209,7 @@ def _refuse_with_run(chosen: _Chosen, record_file: Path | None) -> None:
         "--leg": chosen.legs,
         "--fetch-k": chosen.fetch_k,
         "--filter": chosen.filter,
+        "--fill": chosen.fill,
         "--record": record_file,
     }
     for option, value in given.items():
@@ -246,6 +252,7 @@ def _measure_collection(
                 filter=chosen.filter,
                 by=chosen.by,
                 progress=progress,
+                fill=system.fill,
             )
     if record_file is not None:
         recording.save(record_file)
@@ -269,4 +276,5 @@ def _asked(system: System, recording: Recording, folder: Path, collection: str) 
         "fusion": system.fusion,
         "weights": None if system.weights is None else dict(system.weights),
         "fetch_k": recording.fetch_k,
+        "fill": system.fill,
     }

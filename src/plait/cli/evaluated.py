@@ -89,6 +89,7 @@ def _how(asked: Mapping[str, Any]) -> str:
     if asked["leg"] is None:
         weights = ", ".join(f"{leg} {weight:g}" for leg, weight in asked["weights"].items())
         parts = (asked["fusion"], weights)
+    parts = (*parts, "filled") if asked["fill"] else parts
     place = f"collection {asked['collection']} in {asked['folder']}"
     return printable("; ".join((*parts, f"{asked['fetch_k']:,} candidates a leg", place)))
 

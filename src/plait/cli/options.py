@@ -17,6 +17,7 @@ __all__ = [
     "collection_option",
     "completed_by",
     "debug_option",
+    "fill_option",
     "folder_option",
     "fusions",
     "json_option",
@@ -90,6 +91,13 @@ collection_option = click.option(
     metavar="NAME",
     shell_complete=_complete_collection,
     help="Name of the collection in the folder.",
+)
+
+
+fill_option = click.option(
+    "--fill",
+    is_flag=True,
+    help="Let each leg score the hits that only the other leg returned.",
 )
 
 

@@ -80,7 +80,14 @@ class Asked:
             settled = tuple(system.settled(fusing, self.fetch_k) for system in systems)
             windows = [system.window for system in settled if system.window is not None]
             reach = self.fetch_k or max([_FETCH_K, *windows])
-            recording = record(view, topics, fetch_k=reach, by=self.by, progress=tell)
+            recording = record(
+                view,
+                topics,
+                fetch_k=reach,
+                by=self.by,
+                progress=tell,
+                fill=any(system.fill for system in settled),
+            )
         return recording, settled
 
 

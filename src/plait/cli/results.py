@@ -92,7 +92,7 @@ def _place(chunk: Chunk) -> str:
 def _scores(hit: Hit) -> Text:
     text = Text().append(_number(hit.score, 4), "green")
     for share in hit.contributions:
-        text.append(f"   {_leg_score(share)}", "" if share.rank else "dim")
+        text.append(f"   {_leg_score(share)}", "" if share.rank and not share.filled else "dim")
     return text
 
 
@@ -100,7 +100,7 @@ def _leg_score(share: Contribution) -> str:
     if share.rank is None:
         return f"{share.leg} –"
     score = "" if share.raw_score is None else f" ({_number(share.raw_score, 4)})"
-    return f"{share.leg} #{share.rank}{score}"
+    return f"{share.leg} #{share.rank}{score}{' filled' * share.filled}"
 
 
 def _number(value: float | None, digits: int) -> str:

@@ -15,6 +15,7 @@ from plait.cli.options import (
     collection_option,
     completed_by,
     debug_option,
+    fill_option,
     folder_option,
     fusions,
     json_option,
@@ -81,6 +82,7 @@ __all__ = ["search"]
 @click.option(
     "--fetch-k", type=click.IntRange(1), metavar="N", help="Candidates asked of each leg."
 )
+@fill_option
 @click.option("--explain", is_flag=True, help="Show what each leg contributed to each score.")
 @json_option
 @debug_option
@@ -95,6 +97,7 @@ def search(
     weights: dict[str, float] | None,
     legs: tuple[str, ...],
     fetch_k: int | None,
+    fill: bool,
     explain: bool,
     as_json: bool,
 ) -> None:
@@ -127,6 +130,7 @@ def search(
                 fusion=fusion,
                 weights=weights,
                 legs=list(legs) or None,
+                fill=fill,
             )
         except (QueryError, ConfigurationError) as error:
             raise click.UsageError(str(error)) from error

@@ -28,6 +28,7 @@ Fuse: TypeAlias = "Callable[[str | None, Mapping[str, float] | None], Fusing]"
 """What a hybrid makes of a fusion and weights, None where none are given."""
 
 _WINDOW = "window="
+_FILL = "fill"
 # Up to a "=" that is not inside of what a system is: rrf(k=60), rsf@dense=1.
 _NAMED = re.compile(r"([^=@()]+)=(.+)", re.DOTALL)
 
@@ -42,6 +43,7 @@ class System:
         fusion: Text form of the fusion; None, with no leg, for the collection's own settings.
         weights: Weight by leg, None for the hybrid's own.
         window: Candidates of each leg that take part, None for as many as the hybrid takes.
+        fill: Whether each leg scores the hits that only others returned.
     """
 
     name: str
@@ -49,6 +51,7 @@ class System:
     fusion: str | None = None
     weights: Mapping[str, float] | None = None
     window: int | None = None
+    fill: bool = False
 
     def settled(self, fusing: Fuse, reach: int | None = None) -> System:
         """The same with everything written out that it leaves to the hybrid.
@@ -74,7 +77,12 @@ class System:
         if self.leg is not None:
             return replace(recording.leg(self.leg, top_k=top_k), name=self.name)
         return recording.fused(
-            str(self.fusion), self.weights, window=self.window, top_k=top_k, name=self.name
+            str(self.fusion),
+            self.weights,
+            window=self.window,
+            top_k=top_k,
+            name=self.name,
+            fill=self.fill,
         )
 
     def failures(self, recording: Recording) -> dict[str, str]:
@@ -117,24 +125,25 @@ def read_systems(
 def _read(context: click.Context, parameter: click.Parameter, text: str) -> System:
     name, what = split_name(text)
     name = name or what
-    if what == DEFAULT:
-        return System(name)
     if what in LEGS:
         return System(name, leg=what)
     method, *settings = (part.strip() for part in what.split("@"))
     windows = [part.removeprefix(_WINDOW) for part in settings if part.startswith(_WINDOW)]
-    weights = [part for part in settings if not part.startswith(_WINDOW)]
-    if settings and method in (DEFAULT, *LEGS):
-        message = f"{method} takes neither weights nor a window, they are a fusion's: 'rsf@bm25=2'"
+    fills = [part for part in settings if part == _FILL]
+    weights = [part for part in settings if part != _FILL and not part.startswith(_WINDOW)]
+    if method in LEGS:
+        message = f"{method} takes no settings, they are a fusion's: 'rsf@bm25=2'"
         raise click.BadParameter(message, context, parameter)
-    if len(windows) > 1 or len(weights) > 1:
-        message = f"{text!r} gives its {'window' if len(windows) > 1 else 'weights'} twice"
-        raise click.BadParameter(message, context, parameter)
+    for given, called in ((windows, "window"), (weights, "weights"), (fills, _FILL)):
+        if len(given) > 1:
+            message = f"{text!r} gives its {called} twice"
+            raise click.BadParameter(message, context, parameter)
     return System(
         name,
-        fusion=_fusion(context, parameter, method),
+        fusion=None if method == DEFAULT else _fusion(context, parameter, method),
         weights=_weights(context, parameter, weights[0]) if weights else None,
         window=_window(context, parameter, windows[0]) if windows else None,
+        fill=bool(fills),
     )
 
 

@@ -265,6 +265,7 @@ class Collection(Closing, Searching):
         window: int | None = None,
         on_failure: Literal["degrade", "raise"] = "degrade",
         deadline: float | None = None,
+        fill: bool = False,
         name: str | None = None,
     ) -> CollectionRetriever:
         """The hybrid behind ``search``: how a collection becomes a leg of another hybrid.
@@ -283,6 +284,7 @@ class Collection(Closing, Searching):
                 use, else the collection's.
             on_failure: Whether a failed leg degrades the answer or raises.
             deadline: Seconds for all legs together.
+            fill: Whether legs are asked to score each other's hits.
             name: Name of the leg in another hybrid; by default the collection's.
         """
         if legs is None:
@@ -303,6 +305,7 @@ class Collection(Closing, Searching):
             window=window,
             on_failure=on_failure,
             deadline=deadline,
+            fill=fill,
             name=self.name if name is None else name,
         )
 

@@ -15,7 +15,7 @@ from plait.errors import ContractError, FormatError
 from plait.evaluation.lines import FilePath, at, numbered_lines
 from plait.types import Ranking
 
-__all__ = ["ranking_from_json", "ranking_to_json", "read_archive", "read_well", "write_archive"]
+__all__ = ["ranking_to_json", "rankings_from_json", "read_archive", "read_well", "write_archive"]
 
 _FORMAT = "plait-recording"
 _VERSION = 1
@@ -99,8 +99,18 @@ def ranking_to_json(ranking: Ranking) -> dict[str, Any]:
     return {name: getattr(ranking, name) for name in _COLUMNS}
 
 
-def ranking_from_json(leg: str, value: Mapping[str, Any]) -> Ranking:
-    """The ranking again; what is wrong with it is raised by ``Ranking`` or as a TypeError."""
+def rankings_from_json(
+    legs: Iterable[str], values: Iterable[Mapping[str, Any]]
+) -> tuple[Ranking, ...]:
+    """The rankings again, one per leg; what is wrong with one is raised by ``Ranking``.
+
+    Raises:
+        ContractError, TypeError, ValueError: They were not made by ``ranking_to_json``.
+    """
+    return tuple([_ranking(leg, value) for leg, value in zip(legs, values, strict=True)])
+
+
+def _ranking(leg: str, value: Mapping[str, Any]) -> Ranking:
     columns: dict[str, Any] = {
         name: tuple(each) if isinstance(each, list) else each for name, each in value.items()
     }

@@ -35,6 +35,7 @@ def record(
     filter: FilterLike = None,
     by: By = "document",
     progress: Told | None = None,
+    fill: bool = False,
 ) -> Recording:
     """Run every leg once over the topics, also legs of weight 0, and keep what they return.
 
@@ -49,6 +50,8 @@ def record(
         by: What judgments name: ``"document"``, a chunk's document id (its own id where it has
             none), or ``"chunk"``.
         progress: Called with how many topics are done, and how many there are.
+        fill: Also ask each leg that can for the scores of the hits that only other legs returned,
+            for ``Recording.fused(fill=True)``.
 
     Raises:
         ConfigurationError: Another source, no topics, a bad argument.
@@ -79,7 +82,7 @@ def record(
                 f"source is {type(source).__name__}, expected a HybridRetriever or a collection; "
                 "put a retriever in a hybrid: HybridRetriever([retriever])"
             )
-        recorder = _Recorder(source, fetch_k, filter, by)
+        recorder = _Recorder(source, fetch_k, filter, by, fill=fill)
         for done, (topic, query) in enumerate(topics.items(), start=1):
             recorder.ask(topic, query)
             if progress is not None:
@@ -93,6 +96,7 @@ def record(
             fetch_k=fetch_k,
             failures=FrozenMapping(recorder.failures),
             origin={**source.describe(), **origin},
+            filled=FrozenMapping(recorder.filled),
         )
 
 
@@ -105,10 +109,14 @@ def check_by(by: Any) -> None:
 class _Recorder:
     """Asks one topic after the other."""
 
-    def __init__(self, hybrid: HybridRetriever, fetch_k: int, filter: FilterLike, by: By) -> None:
+    def __init__(
+        self, hybrid: HybridRetriever, fetch_k: int, filter: FilterLike, by: By, *, fill: bool
+    ) -> None:
         self.legs = tuple(str(leg.name) for leg in hybrid.legs)
         self.rankings: dict[str, tuple[Ranking, ...]] = {}
+        self.filled: dict[str, tuple[Ranking, ...]] = {}
         self.failures: dict[str, Mapping[str, str]] = {}
+        self._fill = fill
         self._hybrid = hybrid
         self._fetch_k = fetch_k
         self._filter = filter
@@ -119,7 +127,9 @@ class _Recorder:
     def ask(self, topic: str, query: Query) -> None:
         """Run the legs for one topic."""
         try:
-            outcome = self._hybrid.run_legs(query, filter=self._filter, fetch_k=self._fetch_k)
+            outcome = self._hybrid.run_legs(
+                query, filter=self._filter, fetch_k=self._fetch_k, fill=self._fill
+            )
         except (ConfigurationError, MissingDependencyError):
             raise  # the setup's, and the same for every topic
         except PlaitError as error:
@@ -127,12 +137,12 @@ class _Recorder:
             causes: Mapping[str, BaseException] = getattr(error, "failures", EMPTY)
             said = {leg: say(causes.get(leg, error)) for leg in self.legs}
             self.failures[topic] = FrozenMapping(said)
-            self.rankings[topic] = tuple(Ranking(leg, (), ()) for leg in self.legs)
+            self._keep(topic, tuple(Ranking(leg, (), ()) for leg in self.legs))
             return
         if outcome.degraded:
             failed = {leg: say(error) for leg, error in outcome.failures.items()}
             self.failures[topic] = FrozenMapping({**failed, **outcome.inside})
-        self.rankings[topic] = tuple(self._bare(ranking) for ranking in outcome.rankings)
+        self._keep(topic, tuple(self._bare(ranking) for ranking in outcome.rankings))
 
     def check_answered(self) -> None:
         """Raise if no leg answered any topic."""
@@ -152,6 +162,11 @@ class _Recorder:
             for chunk, document in self._documents.items()
             if document is not None and document != chunk
         }
+
+    def _keep(self, topic: str, rankings: tuple[Ranking, ...]) -> None:
+        self.rankings[topic] = tuple(ranking.returned for ranking in rankings)
+        if self._fill:
+            self.filled[topic] = rankings
 
     def _bare(self, ranking: Ranking) -> Ranking:
         """The ranking without its chunks, whose documents are noted."""

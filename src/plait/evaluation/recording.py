@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from plait.errors import ConfigurationError
 from plait.evaluation.archive import (
-    ranking_from_json,
     ranking_to_json,
+    rankings_from_json,
     read_archive,
     read_well,
     write_archive,
@@ -18,7 +18,7 @@ from plait.evaluation.frozen import FrozenMapping, check_count, check_id
 from plait.evaluation.lines import FilePath
 from plait.evaluation.run import Run, RunRanking, scored
 from plait.evaluation.topics import Topics
-from plait.fusion import Fusion, Weights, fuse, parse_fusion
+from plait.fusion import Fusion, Weights, fuse, parse_fusion, resolve_weights
 from plait.metadata import EMPTY
 from plait.types import Query, Ranking
 
@@ -42,6 +42,8 @@ class Recording:
         fetch_k: Candidates asked of each leg.
         failures: What went wrong, by leg, by topic id.
         origin: The hybrid's ``describe()``, and the ``generation`` of a collection.
+        filled: The rankings with the hits that other legs returned, scored by each leg that can,
+            by topic id; empty unless they were asked for.
     """
 
     legs: tuple[str, ...]
@@ -51,6 +53,7 @@ class Recording:
     fetch_k: int
     failures: Mapping[str, Mapping[str, str]] = field(repr=False)
     origin: Mapping[str, Any] = field(repr=False)
+    filled: Mapping[str, tuple[Ranking, ...]] = field(default=EMPTY, repr=False)
 
     def fused(
         self,
@@ -60,6 +63,7 @@ class Recording:
         window: int | None = None,
         top_k: int = 100,
         name: str | None = None,
+        fill: bool = False,
     ) -> Run:
         """The run of the hybrid with this fusion; no leg runs.
 
@@ -71,9 +75,11 @@ class Recording:
             window: Candidates of each leg that take part, up to ``fetch_k``; all by default.
             top_k: Documents per topic at most, >= 1.
             name: Name of the run; by default fusion and weights.
+            fill: Legs score the hits that only others returned, as ``HybridRetriever(fill=True)``.
 
         Raises:
-            ConfigurationError: Bad weights or fusion, a window above ``fetch_k``.
+            ConfigurationError: Bad weights or fusion, a window above ``fetch_k``; ``fill`` where it
+                was not recorded.
 
         Example:
             >>> from plait.evaluation import Topics, record
@@ -86,11 +92,21 @@ class Recording:
         method = parse_fusion(fusion) if isinstance(fusion, str) else fusion
         reach = self._window(window)
         check_count(top_k, "top_k")
+        if fill and not self.filled:
+            raise ConfigurationError(
+                "the legs were not asked to score each other's hits; record with fill=True"
+            )
+        shares = resolve_weights(weights, self.legs)
         rankings = {}
-        for topic, legs in self.rankings.items():
-            pool = fuse([_cut(ranking, reach) for ranking in legs], method, weights)
-            rankings[topic] = self._judged(tuple(pool.scores), tuple(pool.scores.values()), top_k)
-        return Run(name or _name(method, weights, window), rankings)
+        for topic in self.rankings:
+            legs = [ranking.cut(reach) for ranking in self.rankings[topic]]
+            if fill:
+                used = (leg for leg, share in zip(legs, shares, strict=True) if share)
+                pool_ids = {name for leg in used for name in leg.ids}
+                legs = [_within(ranking, pool_ids) for ranking in self.filled[topic]]
+            scores = fuse(legs, method, shares).scores
+            rankings[topic] = self._judged(tuple(scores), tuple(scores.values()), top_k)
+        return Run(name or _name(method, weights, window, fill), rankings)
 
     def leg(self, name: str, *, top_k: int = 100) -> Run:
         """The run of one leg alone.
@@ -139,6 +155,7 @@ class Recording:
         header, rows = read_archive(path)
         queries: dict[str, Query] = {}
         rankings: dict[str, tuple[Ranking, ...]] = {}
+        filled: dict[str, tuple[Ranking, ...]] = {}
         failures: dict[str, Mapping[str, str]] = {}
         with read_well(path, 1):
             legs = tuple(check_id(leg, "a leg") for leg in header["legs"])
@@ -151,10 +168,9 @@ class Recording:
                 if topic in queries:
                     raise ConfigurationError(f"topic {topic!r} stands twice")
                 queries[topic] = Query(row["text"], row["embedding"])
-                rankings[topic] = tuple(
-                    ranking_from_json(leg, value)
-                    for leg, value in zip(legs, row["rankings"], strict=True)
-                )
+                rankings[topic] = rankings_from_json(legs, row["rankings"])
+                if row["filled"]:
+                    filled[topic] = rankings_from_json(legs, row["filled"])
                 if row["failures"]:
                     failures[topic] = FrozenMapping(row["failures"])
         return cls(
@@ -165,6 +181,7 @@ class Recording:
             fetch_k=header["fetch_k"],
             failures=FrozenMapping(failures),
             origin=origin,
+            filled=FrozenMapping(filled),
         )
 
     def _row(self, topic: str) -> dict[str, Any]:
@@ -174,6 +191,7 @@ class Recording:
             "text": query.text,
             "embedding": None if query.embedding is None else query.embedding.tolist(),
             "rankings": [ranking_to_json(ranking) for ranking in self.rankings[topic]],
+            "filled": [ranking_to_json(ranking) for ranking in self.filled.get(topic, ())],
             "failures": dict(self.failures.get(topic, EMPTY)),
         }
 
@@ -199,13 +217,11 @@ class Recording:
         return window
 
 
-def _cut(ranking: Ranking, window: int) -> Ranking:
-    if len(ranking) <= window:
-        return ranking
-    return replace(ranking, ids=ranking.ids[:window], scores=ranking.scores[:window])
+def _within(ranking: Ranking, pool: Container[str | None]) -> Ranking:
+    return ranking.at([place for place, name in enumerate(ranking.ids) if name in pool])
 
 
-def _name(fusion: Fusion, weights: Weights | None, window: int | None) -> str:
+def _name(fusion: Fusion, weights: Weights | None, window: int | None, fill: bool) -> str:
     parts = [str(fusion)]
     if isinstance(weights, Mapping):
         parts.append(", ".join(f"{leg} {weight:g}" for leg, weight in weights.items()))
@@ -213,4 +229,6 @@ def _name(fusion: Fusion, weights: Weights | None, window: int | None) -> str:
         parts.append(", ".join(f"{weight:g}" for weight in weights))
     if window is not None:
         parts.append(f"window {window}")
+    if fill:
+        parts.append("filled")
     return "; ".join(parts)

@@ -125,6 +125,23 @@ def test_the_recording_gives_the_same_run(cli: Run, kb: Path, judged: Path, tmp_
         assert [each for each, _ in written[topic]] == [each for each, _ in ranking]
 
 
+def test_filled(cli: Run, kb: Path, judged: Path, tmp_path: Path) -> None:
+    asked = ("eval", "--in", kb, "--data", judged, "--fetch-k", 2)
+    kept = tmp_path / "legs"
+    done = cli(*asked, "--fill", "--record", kept)
+    assert done.code == 0, done.err
+    assert "; filled; 2 candidates a leg" in done.out.splitlines()[1]
+    assert cli(*asked, "--fill", "--json").json["asked"]["fill"] is True
+    assert cli(*asked, "--json").json["asked"]["fill"] is False
+    recording = Recording.load(kept)
+    assert any(any(ranking.filled) for legs in recording.filled.values() for ranking in legs)
+    compared = cli(
+        "compare", "--data", judged, "--recorded", kept, "--system", "rsf", "--system", "rsf@fill"
+    )
+    assert compared.code == 0, compared.err
+    assert "rsf@fill" in compared.out
+
+
 def test_by_chunk(cli: Run, kb: Path, judged: Path) -> None:
     done = cli("eval", "--in", kb, "--data", judged, "--by", "chunk", "--leg", "bm25", "--json")
     assert done.json["means"]["RR@10"]["mean"] < 1.0

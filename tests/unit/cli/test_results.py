@@ -141,6 +141,12 @@ def test_a_contribution_without_raw_score() -> None:
     assert lines[1] == "   0.0159   faq #3"
 
 
+def test_a_contribution_of_a_leg_that_only_scored_the_hit() -> None:
+    share = Contribution("dense", 213, 0.25, 0.0, 1.0, 0.0, filled=True)
+    lines = shown(SearchResult((Hit(Chunk("x", id="a"), 0.5, 1, contributions=(share,)),)))
+    assert lines[1] == "   0.5000   dense #213 (0.2500) filled"
+
+
 def test_a_snippet_is_the_part_that_matched_in_one_line() -> None:
     content = "word " * 200 + "the\n  E1042 \x1b[31m(E1042)\ncode " + "word " * 200
     lines = shown(SearchResult((hit(1, Chunk(content, id="a")),), Query("e1042")))

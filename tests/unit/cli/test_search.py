@@ -19,12 +19,13 @@ def test_words_and_quotes_ask_the_same(cli, kb: Path) -> None:
 
 def test_json_is_what_the_library_gives(cli, kb: Path) -> None:
     options = ["--top-k", "2", "--offset", "1", "--fetch-k", "50", "--fusion", "rrf(k=10)",
-               "--weights", "dense=1,bm25=2", "--filter", '{"product": "pro"}']  # fmt: skip
+               "--weights", "dense=1,bm25=2", "--filter", '{"product": "pro"}',
+               "--fill"]  # fmt: skip
     printed = cli("search", "plan", "--in", kb, "--json", *options).json
     with open_collection(kb, read_only=True) as opened:
         result = opened.search(
             "plan", top_k=2, offset=1, fetch_k=50, fusion="rrf(k=10)",
-            weights={"dense": 1, "bm25": 2}, filter={"product": "pro"},
+            weights={"dense": 1, "bm25": 2}, filter={"product": "pro"}, fill=True,
         )  # fmt: skip
     expected = json.loads(json.dumps(result.to_dict()))
     for values in (printed, expected):

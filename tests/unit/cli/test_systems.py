@@ -35,6 +35,9 @@ def read(*texts: str) -> tuple[System, ...]:
         ),
         ("rsf@window=7", System("rsf@window=7", fusion="rsf()", window=7)),
         ("now=default", System("now")),
+        ("default@fill", System("default@fill", fill=True)),
+        ("default@bm25=2", System("default@bm25=2", weights={"bm25": 2.0})),
+        ("f=rsf@fill@window=7", System("f", fusion="rsf()", window=7, fill=True)),
     ],
 )
 def test_spelling(text: str, system: System) -> None:
@@ -58,10 +61,11 @@ def test_all_in_their_order() -> None:
         ("rsf@dense=0,bm25=0", ["all weights are 0"]),
         ("rsf@dense=1@bm25=1", ["weights twice"]),
         ("rsf@window=1@window=2", ["window twice"]),
+        ("rsf@fill@fill", ["fill twice"]),
         ("rsf@window=0", ["'0'"]),
         ("rsf@window=many", ["'many'"]),
         ("rsf@window=²", ["'²'"]),
-        ("bm25@window=3", ["bm25 takes neither"]),
+        ("bm25@window=3", ["bm25 takes no settings"]),
     ],
 )
 def test_what_is_no_system_is_wrong_usage(text: str, parts: list[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -95,7 +95,7 @@ class Case:
             without: A leg to leave out; at least one other takes part in the fusion.
         """
         rankings = [
-            ranking if window is None else _cut(ranking, window)
+            ranking if window is None else ranking.cut(window)
             for ranking in self.recording.rankings[topic]
             if ranking.leg != without
         ]
@@ -113,7 +113,3 @@ class Case:
             Example(topic, self.recording.topics[topic].text, detail)
             for topic, detail in islice(seen.items(), 3)
         )
-
-
-def _cut(ranking: Ranking, window: int) -> Ranking:
-    return replace(ranking, ids=ranking.ids[:window], scores=ranking.scores[:window])
