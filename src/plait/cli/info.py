@@ -73,7 +73,37 @@ def _lines(described: Mapping[str, Any]) -> Iterator[str]:
     yield f"  language    {stored_language(described)}"
     for name in ("analyzer", "bm25", "metric", "chunking", "fusion", "window"):
         yield f"  {name:<10}  {printable(str(described[name]))}"
+    yield from _tuning(described)
     yield f"  format      {described['format']}"
+
+
+def _tuning(described: Mapping[str, Any]) -> Iterator[str]:
+    """What the fusion ``auto`` goes by, and what is wrong with that."""
+    from plait.collection.settings import PRIOR
+    from plait.fusion import Auto
+
+    tuning = described["tuning"]
+    is_auto = described["fusion"].startswith(f"{Auto.name}(")
+    if tuning is None:
+        if is_auto and described["dim"] is not None:
+            yield f"  tuning      none: {_weights(PRIOR)}; plait tune --self learns them"
+        return
+    shown = f"{_weights(tuning['weights'])}; {tuning['fusion']} over {tuning['window']} candidates"
+    yield f"  tuning      {printable(shown)}"
+    evidence = tuning["evidence"]
+    count = evidence.get("sentences", evidence.get("topics"))
+    by = " ".join(str(each) for each in (count, evidence.get("by")) if each is not None)
+    at = f"generation {evidence['generation']}" if "generation" in evidence else ""
+    if by or at:
+        yield f"              by {printable(', '.join(filter(None, (by, at))))}"
+    if not is_auto:
+        yield "              not used: only --fusion auto goes by it"
+    if tuning["stale"] is not None:
+        yield f"              stale: {tuning['stale']}; plait tune makes it anew"
+
+
+def _weights(weights: Mapping[str, float]) -> str:
+    return ", ".join(f"{leg} {weight:g}" for leg, weight in weights.items())
 
 
 def _embedder(described: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""plait tune: fusion, window and weights that labelled queries speak for."""
+"""plait tune: what labelled queries, or a collection's own sentences, say of its fusion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from plait.cli.existing import open_existing
 from plait.cli.json_output import write_json
 from plait.cli.judged import Judged, labelled_options
 from plait.cli.options import (
@@ -21,7 +20,6 @@ from plait.cli.options import (
 from plait.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from plait.evaluation import Qrels, Recording, Topics, TuneResult
     from plait.fusion import Fusion
 
 __all__ = ["tune_command"]
@@ -29,17 +27,32 @@ __all__ = ["tune_command"]
 _WIDEST = 200  # candidates that are asked of each leg where none are named
 
 _HELP = """\
-Choose fusion, window and weights on labelled queries, if they are worth a change.
+Choose fusion, window and weights: on labelled queries, or with --self without any.
 
 \b
 plait tune --data judged/
 plait tune --data judged/ --apply
 plait tune --topics queries.jsonl --qrels qrels.tsv --write plait.toml
+plait tune --self
+plait tune --self --queries log.txt --apply
 
-The legs run once. Then every fusion, window and weighting is tried on what they returned, and what
-is chosen on some of the queries is measured on the others. "Keep the default" is an answer: nothing
-is stored unless there is a gain that chance does not explain.
+With labels the legs run once. Then every fusion, window and weighting is tried on what they
+returned, and what is chosen on some of the queries is measured on the others. "Keep the default" is
+an answer: nothing is stored unless there is a gain that chance does not explain.
+
+With --self the collection asks itself: a sentence is taken out of each of some chunks, and those
+weights are chosen with which the rest of the chunk is found best. Chunks cannot show how your users
+ask: give their queries, if you have any, with --queries; they need no labels.
 """
+
+# Options that say how labelled queries are used.
+_LABELLED = {
+    "measure": "--measure",
+    "methods": "--method",
+    "windows": "--window",
+    "steps": "--steps",
+    "folds": "--folds",
+}
 
 
 def _read_measure(context: click.Context, parameter: click.Parameter, value: str) -> str:
@@ -67,6 +80,19 @@ def _read_methods(
 @labelled_options
 @folder_option("--in", "Folder of the collection.")
 @collection_option
+@click.option("--self", "by_itself", is_flag=True, help="Learn weights without labels.")
+@click.option(
+    "--queries",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Queries as your users asked them, one in a line, for --self.",
+)
+@click.option(
+    "--sentences",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Sentences that --self asks, by default 300.",
+)
 @click.option(
     "--measure",
     default="nDCG@10",
@@ -106,7 +132,14 @@ def _read_methods(
     show_default=True,
     help="Parts that the queries are cut into.",
 )
-@click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of these parts.")
+@click.option(
+    "--seed",
+    type=int,
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Of these parts, and of the choice of sentences.",
+)
 @click.option("--apply", is_flag=True, help="Store the result in the collection.")
 @click.option(
     "--write",
@@ -117,10 +150,15 @@ def _read_methods(
 )
 @json_option
 @debug_option
+@click.pass_context
 def tune_command(
+    context: click.Context,
     judged: Judged,
     folder: Path,
     collection: str,
+    by_itself: bool,
+    queries: Path | None,
+    sentences: int | None,
     measure: str,
     methods: tuple[Fusion, ...],
     windows: tuple[int, ...],
@@ -133,55 +171,60 @@ def tune_command(
 ) -> None:
     """Tune a collection and show what was found."""
     from plait.cli.console import output_console, working
+    from plait.cli.self_tuned import show_self_tuning
     from plait.cli.tuned import show_tuning
+    from plait.cli.tuning import ask_itself, record_labelled, store
+    from plait.collection import Tuning
     from plait.evaluation import Space, tune
 
+    _check(context, judged, by_itself, queries, sentences)
+    if file is not None:
+        Tuning.check_target(file)
+    if by_itself:
+        learned = ask_itself(folder, collection, queries, sentences or 300, seed)
+        stored = store(learned.tuning, folder, collection, apply=apply, file=file)
+        if as_json:
+            write_json({**learned.to_dict(), "stored": stored})
+        else:
+            show_self_tuning(output_console(), learned, stored)
+        return
     topics, qrels, _ = judged.read()
-    recording = _record(folder, collection, topics, qrels, max(windows, default=_WIDEST))
+    recording = record_labelled(folder, collection, topics, qrels, max(windows, default=_WIDEST))
     usual = Space.default(len(recording.legs), recording.fetch_k)
     windows = tuple(dict.fromkeys(windows))
     space = Space(methods or usual.methods, windows or usual.windows, steps or usual.steps)
     with working(f"trying {space.size(len(recording.legs)):,} candidates"):
         result = tune(recording, qrels, space=space, measure=measure, folds=folds, seed=seed)
-    stored = _store(result, folder, collection, apply=apply, file=file)
+    stored = store(result.tuning, folder, collection, apply=apply, file=file)
     if as_json:
         write_json({**result.to_dict(), "stored": stored})
     else:
         show_tuning(output_console(), result, stored)
 
 
-def _record(folder: Path, collection: str, topics: Topics, qrels: Qrels, fetch_k: int) -> Recording:
-    """What the legs return for the topics that have judgments."""
-    from plait.cli.asking import asking
-    from plait.evaluation import Topics, record
-
-    labelled = Topics({topic: query for topic, query in topics.items() if topic in qrels})
-    if not labelled:
-        raise ConfigurationError(
-            f"none of the {len(topics):,} queries has judgments; are these the judgments of other "
-            "queries?"
-        )
-    with open_existing(folder, collection) as opened, opened.snapshot() as view:
-        hybrid = view.retriever()
-        fetch_k = max(fetch_k, hybrid.fetch_k or hybrid.fusing().window)
-        with asking() as progress:
-            return record(view, labelled, fetch_k=fetch_k, progress=progress)
-
-
-def _store(
-    result: TuneResult, folder: Path, collection: str, *, apply: bool, file: Path | None
-) -> list[str]:
-    """Store a tuning where it was asked for; says where it is now."""
-    from plait.collection import open as open_collection
-
-    stored: list[str] = []
-    if result.tuning is None:
-        return stored
-    if file is not None:
-        result.tuning.write(file)
-        stored.append(str(file))
-    if apply:
-        with open_collection(folder, collection) as opened:
-            opened.apply(result.tuning)
-            stored.append(str(opened.path))
-    return stored
+def _check(
+    context: click.Context,
+    judged: Judged,
+    by_itself: bool,
+    queries: Path | None,
+    sentences: int | None,
+) -> None:
+    """Refuse options of one way beside those of the other."""
+    labels = {"--data": judged.data, "--topics": judged.topics, "--qrels": judged.qrels}
+    named = [option for option, value in labels.items() if value is not None]
+    if not by_itself:
+        for option, value in (("--queries", queries), ("--sentences", sentences)):
+            if value is not None:
+                raise click.UsageError(f"{option} goes with --self")
+        if not named:
+            raise click.UsageError(
+                "give labelled queries with --data DIR, or with --topics FILE and --qrels FILE; "
+                "--self needs none"
+            )
+        return
+    given = click.core.ParameterSource.COMMANDLINE
+    named += [
+        option for name, option in _LABELLED.items() if context.get_parameter_source(name) == given
+    ]
+    if named:
+        raise click.UsageError(f"--self needs no labels: leave out {', '.join(named)}")

@@ -127,7 +127,7 @@ class Tuning:
 
     def to_json(self) -> str:
         """Its text form."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, sort_keys=True)
+        return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -146,14 +146,10 @@ class Tuning:
         """Write it to a TOML file as the table ``[fusion]``, replacing such a file.
 
         Raises:
-            ConfigurationError: The file holds other tables, which would be lost.
-            FormatError: The file is there and is not TOML.
+            ConfigurationError, FormatError: As ``check_target``.
+            OSError: The file cannot be written.
         """
-        if Path(path).exists() and (others := _read(path).keys() - {_TABLE}):
-            raise ConfigurationError(
-                f"{path} holds {', '.join(sorted(others))} beside [{_TABLE}], which would be lost; "
-                "give another file"
-            )
+        self.check_target(path)
         lines = [
             f"[{_TABLE}]",
             f"method = {_toml(str(self.fusion))}",
@@ -164,6 +160,23 @@ class Tuning:
             lines += ["", f"[{_TABLE}.evidence]"]
             lines += [f"{_toml(name)} = {_toml(value)}" for name, value in self.evidence.items()]
         Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    @staticmethod
+    def check_target(path: str | PathLike[str]) -> None:
+        """Raise what ``write`` raises for what is there; for whoever has long work to do before.
+
+        Raises:
+            ConfigurationError: The file holds other tables, which would be lost, or there is no
+                such folder.
+            FormatError: The file is there and is not TOML.
+        """
+        if not Path(path).parent.is_dir():
+            raise ConfigurationError(f"{path} cannot be written: there is no such folder")
+        if Path(path).exists() and (others := _read(path).keys() - {_TABLE}):
+            raise ConfigurationError(
+                f"{path} holds {', '.join(sorted(others))} beside [{_TABLE}], which would be lost; "
+                "give another file"
+            )
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Self:

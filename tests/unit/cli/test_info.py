@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import plait
 import plait.cli.info
 from plait.collection import describe
 from plait.collection import open as open_collection
@@ -99,3 +100,76 @@ def test_a_damaged_collection_does_not_hide_the_others(cli, kb: Path) -> None:
 )
 def test_sizes(count: int, shown: str) -> None:
     assert plait.cli.info._size(count) == shown
+
+
+class TestTuning:
+    """What ``auto`` goes by, and what is wrong with that."""
+
+    @staticmethod
+    def shown(cli, folder: Path) -> list[str]:
+        lines = cli("info", folder).out.splitlines()
+        start = next(n for n, line in enumerate(lines) if line.startswith("  window"))
+        return lines[start + 1 : lines.index("  format      1")]
+
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        with open_collection(tmp_path / "one", embedder="hash(dim=8)") as opened:
+            opened.add([Chunk("cats", id="a"), Chunk("dogs", id="b")])
+        return tmp_path / "one"
+
+    def test_none(self, cli, folder: Path, tmp_path: Path) -> None:
+        assert self.shown(cli, folder) == [
+            "  tuning      none: dense 0.3, bm25 0.7; plait tune --self learns them"
+        ]
+        for name, given in (("words", {"embedder": None}), ("other", {"fusion": "rsf()"})):
+            with open_collection(tmp_path / name, **{"embedder": "hash(dim=8)", **given}):
+                pass
+            assert self.shown(cli, tmp_path / name) == []
+
+    @pytest.mark.parametrize(
+        ("evidence", "said"),
+        [
+            ({}, []),
+            ({"by": "hand"}, ["by hand"]),
+            (
+                {"by": "held-out sentences", "sentences": 300, "generation": 3},
+                ["by 300 held-out sentences, generation 3"],
+            ),
+            ({"by": "labelled queries", "topics": 40}, ["by 40 labelled queries"]),
+            ({"by": "\x1b[31mred\nline", "generation": 3}, None),
+        ],
+    )
+    def test_one(self, cli, folder: Path, evidence: dict, said: list[str] | None) -> None:
+        with open_collection(folder) as opened:
+            opened.apply(plait.Tuning("rrf(k=10)", {"dense": 1, "bm25": 0.25}, 50, evidence))
+        first, *more = self.shown(cli, folder)
+        assert first == "  tuning      dense 1, bm25 0.25; rrf(k=10) over 50 candidates"
+        if said is not None:
+            assert more == [f"              {line}" for line in said]
+        assert len(more) <= 1
+        assert "\x1b" not in "".join(more)
+
+    def test_stale(self, cli, folder: Path) -> None:
+        with open_collection(folder) as opened:
+            opened.apply(plait.Tuning("auto", {"dense": 1, "bm25": 0.25}, 50))
+            opened.add([Chunk("birds", id="c"), Chunk("fish", id="d")])
+        (said,) = self.shown(cli, folder)[1:]
+        assert said.strip() == (
+            "stale: it was made on 2 chunks, and there are 4; plait tune makes it anew"
+        )
+        with open_collection(folder) as opened:
+            opened.reembed("hash(dim=16)")
+        (said,) = self.shown(cli, folder)[1:]
+        assert said.strip() == (
+            "stale: it was made with the vectors of another embedder; plait tune makes it anew"
+        )
+        values = cli("info", folder, "--json").json["collections"][0]["tuning"]
+        assert values["stale"] == "it was made with the vectors of another embedder"
+        assert values["weights"] == {"dense": 1.0, "bm25": 0.25}
+
+    def test_one_that_is_not_used(self, cli, tmp_path: Path) -> None:
+        with open_collection(tmp_path, embedder="hash(dim=8)", fusion="rsf()") as opened:
+            opened.apply(plait.Tuning("auto", {"dense": 1, "bm25": 0.25}, 50))
+        assert self.shown(cli, tmp_path)[1:] == [
+            "              not used: only --fusion auto goes by it"
+        ]

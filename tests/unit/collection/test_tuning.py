@@ -204,6 +204,15 @@ class TestToml:
             Tuning(Rsf(), WEIGHTS, 9).write(file)
         assert file.read_text() == text
 
+    def test_what_cannot_be_written_is_known_before(self, tmp_path: Path) -> None:
+        Tuning.check_target(tmp_path / "new.toml")
+        Tuning.check_target("new.toml")
+        assert not (tmp_path / "new.toml").exists()
+        with pytest.raises(ConfigurationError, match="there is no such folder"):
+            Tuning.check_target(tmp_path / "no" / "new.toml")
+        with pytest.raises(ConfigurationError, match="there is no such folder"):
+            Tuning(Rsf(), WEIGHTS, 9).write(tmp_path / "no" / "new.toml")
+
     def test_a_file_that_is_no_toml_is_kept(self, file: Path) -> None:
         file.write_text("what is this")
         with pytest.raises(FormatError, match="cannot be read as TOML") as error:
