@@ -108,7 +108,7 @@ class _Chosen:
     callback=read_fusion,
     metavar="METHOD",
     shell_complete=completed_by(more=fusions),
-    help="How rankings become one, instead of the collection's way: 'rrf(k=60)', 'rsf()'.",
+    help="How rankings become one, instead of the collection's way: 'auto', 'rrf(k=60)'.",
 )
 @click.option(
     "--weights",

@@ -63,7 +63,7 @@ __all__ = ["search"]
     callback=read_fusion,
     metavar="METHOD",
     shell_complete=completed_by(more=fusions),
-    help="How rankings become one: 'rrf(k=60)', 'rsf()'.",
+    help="How rankings become one, instead of the collection's way: 'auto', 'rrf(k=60)'.",
 )
 @click.option(
     "--weights",
