@@ -21,6 +21,8 @@ Floats: TypeAlias = NDArray[np.float64]
 _BLOCK = 2_000_000
 # What rounding may take from a sum that equals the one observed, in parts of the sum of its terms.
 _ROUNDING = 1e-12
+# Values that differ by no more than this part of themselves are equal but for rounding.
+_EQUAL = 1e-12
 
 
 def bootstrap_interval(
@@ -104,7 +106,7 @@ def randomization_test(a: ArrayLike, b: ArrayLike, *, rounds: int = 10_000, seed
         )
     _check_rounds(rounds)
     differences = first - second
-    differences = differences[differences != 0]
+    differences = differences[np.abs(differences) > _EQUAL * np.maximum(abs(first), abs(second))]
     count = len(differences)
     if count == 0:
         return 1.0

@@ -80,6 +80,11 @@ class TestRandomizationTest:
         # 0.1 + 0.2 is not 0.3 in floats, yet the sums are equal: |±.1±.2±.3| >= .0 always.
         assert randomization_test([0.1, 0.2, 0.0], [0.0, 0.0, 0.3]) == 1.0
 
+    def test_the_last_digits_of_equal_values_are_no_difference(self) -> None:
+        values = [0.1 * n for n in range(40)]
+        rounded = [value * (1 + 2**-52) for value in values]
+        assert randomization_test(values, rounded) == 1.0
+
     def test_is_symmetric(self) -> None:
         a, b = np.random.default_rng(3).random((2, 40))
         assert randomization_test(a, b) == randomization_test(b, a)

@@ -77,7 +77,8 @@ def _ndcg(seen: Floats, relevant: Floats, cutoff: int) -> Floats:
 
 
 def _dcg(grades: Floats) -> Floats:
-    return np.asarray(grades @ (1 / np.log2(np.arange(2, grades.shape[-1] + 2))))
+    # Not a matrix product, which gives equal rankings different last digits.
+    return np.asarray((grades / np.log2(np.arange(2, grades.shape[-1] + 2))).sum(axis=-1))
 
 
 def _average_precision(seen: Floats, relevant: Floats, cutoff: int) -> Floats:  # noqa: ARG001
