@@ -23,10 +23,12 @@ def distance(candidate: Candidate, default: Candidate) -> tuple[Any, ...]:
     First what was learned from labels, the most complex; then by how many of method, window and
     weights are others; then by how much weight moved from leg to leg; then by the window's ratio.
     """
-    moved = sum(abs(a - b) for a, b in zip(candidate.shares, default.shares, strict=True)) / 2
+    shares = zip(candidate.shares, default.shares, strict=True)
+    # Rounded, so that .2 and .4 are equally far from .3.
+    moved = round(sum(abs(a - b) for a, b in shares) / 2, 9)
     stretched = abs(math.log2(candidate.window / default.window))
     other = candidate.fusion != default.fusion
-    changed = other + (moved > 1e-9) + (stretched > 0)
+    changed = other + (moved > 0) + (stretched > 0)
     return other and isinstance(candidate.fusion, Learned), changed, moved, stretched
 
 

@@ -32,6 +32,13 @@ def test_the_scale_of_weights_is_no_distance():
     assert not any(distance(Candidate(Rsf(), 200, (0.1, 0.1)), DEFAULT))
 
 
+def test_weights_on_both_sides_are_equally_far():
+    # As floats, |.2 - .3| is not |.4 - .3|.
+    default = Candidate(Rsf(), 200, (0.3, 0.7))
+    below, above = Candidate(Rsf(), 200, (0.2, 0.8)), Candidate(Rsf(), 200, (0.4, 0.6))
+    assert distance(below, default) == distance(above, default)
+
+
 def test_a_learned_default_is_no_further_than_any_default():
     learned = Candidate(Learned(("a", "b"), ((1, 1, 1), (1, 1, 1))), 200, (1.0, 1.0))
     assert not any(distance(learned, learned))
