@@ -43,8 +43,9 @@ class TuneResult:
         answer: In one sentence, what to do and why.
         baseline: Mean of the default over all topics.
         gain: Mean held-out gain: on each fold's topics, what was chosen on the other folds minus
-            the default.
-        p: How often chance alone makes such a gain, by a paired randomization test.
+            the default. Its interval allows for folds that share what they were chosen on.
+        p: How often chance alone makes such a gain, by a paired randomization test, as if all
+            topics were independent: the decision goes by the interval, which is stricter.
         folds: What was chosen on all folds but one, in turn.
         learned: Held-out gain of the learned fusion, None where it was not tried.
         tried: All candidates scored on every topic, best first.

@@ -7,7 +7,7 @@ import pytest
 
 from plait.collection.tuning import Tuning
 from plait.errors import ConfigurationError
-from plait.evaluation import Qrels, Recording, Topics, score_run
+from plait.evaluation import Qrels, Recording, Topics, bootstrap_interval, score_run
 from plait.evaluation.tuning import Candidate, Space, tune
 from plait.fusion import Learned, Rrf, Rsf
 from plait.types import Ranking
@@ -259,3 +259,37 @@ def test_figures_are_those_of_the_fused_runs(measure):
         figures = score_run(run, qrels, [measure])
         assert tried.mean == pytest.approx(figures.means[measure].mean, abs=1e-12)
     assert result.baseline.mean == pytest.approx(result.default.mean)
+
+
+def test_labels_that_are_noise_keep_the_default():
+    """Where no fusion can be better, the interval of the best of many is hardly ever above 0."""
+    space = Space(("rsf()", "rrf(k=60)", "zscore()"), (5, 10), steps=5)
+    results = [
+        tune(*collection(40, dense=0.0, bm25=0.0, seed=seed), space=space, seed=seed)
+        for seed in range(60)
+    ]
+    assert sum(result.chosen != result.default for result in results) > 20
+    assert sum(result.tuning is not None for result in results) <= 1
+
+
+@pytest.mark.parametrize(("folds", "wider"), [(5, 1.5), (2, 3**0.5)])
+def test_the_interval_allows_for_folds_that_share_topics(folds, wider):
+    """√(1 + 5/4) = 1.5 times as wide as if what the folds choose were independent."""
+    recording, qrels = collection(60, dense=0.2, bm25=0.8)
+    only = Space(("rsf()",), (10,), steps=1)  # dense alone or bm25 alone
+    result = tune(recording, qrels, space=only, folds=folds)
+    assert {fold.weights for fold in result.folds} == {(0.0, 1.0)}
+    measured = {
+        weights: score_run(recording.fused("rsf()", weights, window=10), qrels, ["nDCG@10"])
+        for weights in ((1.0, 1.0), (0.0, 1.0))
+    }
+    gains = [
+        measured[0.0, 1.0].per_query[topic]["nDCG@10"]
+        - measured[1.0, 1.0].per_query[topic]["nDCG@10"]
+        for topic in recording.topics
+    ]
+    low, high = bootstrap_interval(gains)
+    mean = sum(gains) / len(gains)
+    assert result.gain.mean == pytest.approx(mean)
+    assert result.gain.low == pytest.approx(mean - wider * (mean - low))
+    assert result.gain.high == pytest.approx(mean + wider * (high - mean))
