@@ -307,6 +307,7 @@ class Collection(Closing, Searching):
             deadline=deadline,
             fill=fill,
             name=self.name if name is None else name,
+            collection=self.name,
         )
 
     def describe(self) -> Mapping[str, Any]:

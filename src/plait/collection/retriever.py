@@ -18,6 +18,7 @@ from plait.collection.stored import Space, vectors_of
 from plait.collection.tuning import Tuning
 from plait.collection.view import View
 from plait.dense.vectors import check_rows
+from plait.embedding import CachedEmbedder
 from plait.execution import run_in_thread
 from plait.filters import Filter
 from plait.fusion import Fusion, Weights
@@ -108,14 +109,24 @@ class _DenseLeg(RankingRetriever):
             return {}
         return index.dense.score(self._vector(query, index.space), ids, filter=filter)
 
+    @property
+    def embedder(self) -> CachedEmbedder | None:
+        """What embeds the queries, None if the chunks brought their vectors; loads no model."""
+        space = self._space
+        return None if space is None or space.identity is None else self._embedders.of(space)
+
+    @property
+    def _space(self) -> Space | None:
+        view = _view.get(None)
+        return self._stored()[0] if view is None else view.index.space
+
     def _vector(self, query: Query, space: Space) -> FloatVector:
         if query.embedding is not None:
             return query.embedding
         return self._embedders.of(space).embed_query(query.text or "")
 
     def describe(self) -> Mapping[str, Any]:
-        view = _view.get(None)
-        space = self._stored()[0] if view is None else view.index.space
+        space = self._space
         made_by = None if space is None else space.identity
         return {
             **super().describe(),
@@ -143,6 +154,7 @@ class CollectionRetriever(HybridRetriever):
         weights: As for ``HybridRetriever``. Without them ``auto`` goes by what tuning stored.
         fusion: None for the collection's.
         window: None for that of a tuning that is in use, else the collection's.
+        collection: Name of the collection.
         options: What ``HybridRetriever`` takes beside legs and lookup.
     """
 
@@ -157,8 +169,10 @@ class CollectionRetriever(HybridRetriever):
         weights: Weights | None = None,
         fusion: Fusion | str | None = None,
         window: int | None = None,
+        collection: str | None = None,
         **options: Any,
     ) -> None:
+        self.collection = collection
         self._pin = pin
         self._bound: View | None = None
         self._stored = stored
@@ -272,6 +286,11 @@ class CollectionRetriever(HybridRetriever):
         """The chunks with these ids in the newest state; ids that are not there are left out."""
         with closing(self._pin()) as view:
             return view.find(ids)
+
+    def vectors(self, ids: Sequence[str]) -> Mapping[str, FloatVector]:
+        """The vectors of these chunks in the newest state, by id; those without are left out."""
+        with closing(self._pin()) as view:
+            return {} if view.index.dense is None else view.index.dense.vectors(ids)
 
     def fusing(self, fusion: Fusion | str | None = None, weights: Weights | None = None) -> Fusing:
         """As the hybrid; where that is ``auto``, as tuning stored it with the state asked."""

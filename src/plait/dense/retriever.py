@@ -126,6 +126,11 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         state = self._state
         return DenseView(state.table, state.index).score(vector, ids, filter=filter)
 
+    def vectors(self, ids: Iterable[str]) -> Mapping[str, FloatVector]:
+        """The vectors of these chunks, by id; those that are not there are left out."""
+        state = self._state
+        return DenseView(state.table, state.index).vectors(ids)
+
     def retrieve_many(
         self, queries: Iterable[QueryLike], *, top_k: int = 5, filter: FilterLike = None
     ) -> list[SearchResult]:

@@ -122,6 +122,12 @@ class DenseView:
         names = (self.table.ids[row] for row in rows.tolist())
         return dict(zip(names, self._scores(rows, query).tolist(), strict=True))
 
+    def vectors(self, ids: Iterable[str]) -> dict[str, FloatVector]:
+        """The vectors of these chunks, by id; those that are not there are left out."""
+        rows = self.table.rows(ids)
+        names = (self.table.ids[row] for row in rows.tolist())
+        return dict(zip(names, self.index.vectors(rows), strict=True))
+
     def _scores(self, ordinals: Ordinals, query: FloatVector) -> NDArray[np.float32]:
         """The scores that are returned: float64, rounded to float32."""
         scores = np.empty(len(ordinals), dtype=np.float32)

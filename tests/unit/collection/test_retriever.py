@@ -195,6 +195,22 @@ class TestTheHybrid:
         assert result[0].score == pytest.approx(2 / (5 + 1))
         assert retriever.name == "mine"
 
+    def test_it_knows_whose_vectors_are_searched_and_gives_them(self, kb: Collection) -> None:
+        kb.add([Chunk("cats", id="a"), Chunk("dogs", id="b")])
+        retriever = kb.retriever(name="mine")
+        assert retriever.collection == kb.name == "default"
+        dense = next(leg.retriever for leg in retriever.legs if leg.name == "dense")
+        assert dense.embedder.spec == "hash(dim=32)"
+        (found,) = retriever.vectors(["b", "nobody"]).values()
+        assert found.tolist() == HashEmbedder(dim=32).embed_passages(["dogs"])[0].tolist()
+
+    def test_there_may_be_no_vectors(self, make: Make) -> None:
+        kb = make(embedder=None)
+        kb.add([Chunk("cats", id="a")])
+        assert kb.retriever().vectors(["a"]) == {}
+        (dense,) = kb.retriever(legs=["dense"]).legs
+        assert dense.retriever.embedder is None
+
     def test_unknown_legs_are_refused(self, kb: Collection) -> None:
         with pytest.raises(ConfigurationError, match="legs name 'sparse'"):
             kb.retriever(legs=["sparse"])

@@ -35,6 +35,16 @@ def brought(**vectors):
     return [Chunk(f"text of {id}", id=id, embedding=vector) for id, vector in vectors.items()]
 
 
+class TestVectors:
+    def test_those_brought_and_those_made(self):
+        chunks = [Chunk("east", id="a"), *brought(b=[0, 2])]
+        found = DenseRetriever(chunks, embedder=Compass()).vectors(["b", "a", "nobody"])
+        assert {name: vector.tolist() for name, vector in found.items()} == {
+            "b": [0, 2],
+            "a": [1, 0],
+        }
+
+
 class TestAdd:
     def test_chunks_that_bring_an_embedding_are_not_embedded_again(self):
         embedder = Compass()

@@ -161,3 +161,15 @@ def test_chunks_by_ordinal_come_with_the_ranking():
 
 def _columns(ranking):
     return ranking.ids, ranking.scores
+
+
+class TestVectors:
+    def test_those_of_the_ids_that_are_there(self):
+        found = view([[1, 0], [3, 4], [0, 2]]).vectors(["c", "nobody", "b"])
+        assert {name: vector.tolist() for name, vector in found.items()} == {
+            "c": [0, 2],
+            "b": [3, 4],
+        }
+
+    def test_none_without_rows(self):
+        assert view([]).vectors(["a"]) == {}
