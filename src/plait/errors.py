@@ -13,6 +13,7 @@
     ├─ ServiceError                          .service .status .transient
     │  └─ ServiceTimeoutError (TimeoutError)
     ├─ ModelError                            .transient
+    │  └─ ModelTimeoutError (TimeoutError)
     ├─ PartialWriteError                     .done .failed
     ├─ RetrievalError (RuntimeError)
     │  ├─ LegError                           .leg .elapsed_ms
@@ -41,6 +42,7 @@ __all__ = [
     "LockedError",
     "MissingDependencyError",
     "ModelError",
+    "ModelTimeoutError",
     "PartialWriteError",
     "PlaitError",
     "QueryError",
@@ -166,6 +168,10 @@ class ModelError(PlaitError):
 
     def __str__(self) -> str:
         return str(self.args[0])
+
+
+class ModelTimeoutError(ModelError, TimeoutError):
+    """A language model did not answer in time."""
 
 
 class PartialWriteError(PlaitError):

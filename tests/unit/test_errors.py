@@ -22,6 +22,7 @@ SAMPLES = {
     "ServiceError": errors.ServiceError("it broke", "chat", 503, transient=True),
     "ServiceTimeoutError": errors.ServiceTimeoutError("it broke", "chat", 504, transient=True),
     "ModelError": errors.ModelError("it broke", transient=True),
+    "ModelTimeoutError": errors.ModelTimeoutError("it broke", transient=True),
     "PartialWriteError": errors.PartialWriteError("it broke", ("bm25",), {"dense": OSError(5)}),
     "RetrievalError": errors.RetrievalError("it broke"),
     "LegError": errors.LegError("it broke", "bm25", 12.5),

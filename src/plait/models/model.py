@@ -50,6 +50,11 @@ class LanguageModel:
         """Every parameter that decides the answers, as JSON values, without secrets."""
         return {"type": type(self).__name__, "name": self.name}
 
+    @property
+    def only_async(self) -> bool:
+        """Whether it writes ``acomplete`` alone, so that a call which is late can be cancelled."""
+        return type(self).complete is LanguageModel.complete
+
     def _check_written(self) -> None:
         cls = type(self)
         if cls.complete is LanguageModel.complete and cls.acomplete is LanguageModel.acomplete:

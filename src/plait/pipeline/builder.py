@@ -127,9 +127,15 @@ class RagBuilder:
         """How the context is made; see ``ContextBuilder``."""
         return self._with(context=ContextBuilder(budget, tokens, template))
 
-    def model(self, model: Any, *, prompt: AnswerPrompt | str | None = None) -> Self:
+    def model(
+        self,
+        model: Any,
+        *,
+        prompt: AnswerPrompt | str | None = None,
+        timeout: float | None = None,
+    ) -> Self:
         """What answers in ``ask``, and what planners ask that have no model of their own."""
-        return self._with(model=model, prompt=prompt)
+        return self._with(model=model, prompt=prompt, model_timeout=timeout)
 
     def top_k(self, top_k: int) -> Self:
         """Hits of a result."""
@@ -140,7 +146,7 @@ class RagBuilder:
         return self._with(fetch_k=fetch_k)
 
     def deadline(self, seconds: float | None) -> Self:
-        """Seconds for planning, retrieval and reranking together."""
+        """Seconds for everything up to the context."""
         return self._with(deadline=seconds)
 
     def build(self) -> Rag:

@@ -54,6 +54,7 @@ def result_of(
             elapsed_ms=recording.elapsed_ms,
             stages=tuple(recording.reports),
             variants=state.variants,
+            planner_calls=state.planner_calls,
             legs=found.legs,
             fusion=found.fusion,
             score_bound=found.score_bound,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from plait.hybrid import HybridRetriever
 from plait.models import LanguageModel, as_model
 from plait.pipeline.prompt import AnswerPrompt
 from plait.pipeline.refining import Assembling, Cutting, Diversifying, Joining, Top
-from plait.pipeline.sources import documents_of
+from plait.pipeline.sources import documents_of, vectors_of
 from plait.pipeline.state import Stage
 from plait.pipeline.waiting import Answering, Expanding, Planning, Reranking, Retrieving
 from plait.planning import NoPlanner, Planner, as_planner
@@ -48,6 +49,7 @@ class Parts:
     documents: Fetch | None
     context: ContextBuilder
     model: LanguageModel | None
+    model_timeout: float | None
     prompt: AnswerPrompt
 
     @property
@@ -78,7 +80,7 @@ class Parts:
             reranking,
             late and Cutting(late, after_reranking=True),
             self.group and Joining(self.group),
-            self.diversity and Diversifying(self.diversity),
+            self.diversity and Diversifying(self.diversity, vectors_of(self.retriever)),
             Top(),
         )
         return tuple(stage for stage in stages if stage)
@@ -92,7 +94,9 @@ class Parts:
 
     def answering(self) -> tuple[Stage, ...]:
         """The stage from the context to an answer, if there is a model."""
-        return () if self.model is None else (Answering(self.model, self.prompt),)
+        if self.model is None:
+            return ()
+        return (Answering(self.model, self.prompt, self.model_timeout),)
 
     def needed(self, fetch_k: int | None) -> int:
         """How many hits the stages behind retrieval look at, whatever ``top_k``.
@@ -102,9 +106,10 @@ class Parts:
         """
         cuts = any(threshold.stage == "fusion" for threshold in self.thresholds)
         whole = cuts or self.group is not None or self.diversity is not None
-        window = fetch_k or self.retriever.window
-        needed = max(self.rerank_k if self.reranks else 0, window if whole else 0)
-        return needed if fetch_k is None else min(needed, fetch_k)
+        least = self.rerank_k if self.reranks else 0
+        if whole:
+            least = max(least, fetch_k or self.retriever.fusing().window)
+        return least if fetch_k is None else min(least, fetch_k)
 
     def check_thresholds(self, fetch_k: int | None) -> tuple[str, ...]:
         """Refuse thresholds that can never pass; what a reader of the others should know.
@@ -112,18 +117,14 @@ class Parts:
         Raises:
             ConfigurationError: See ``plait.refining.check_thresholds``.
         """
-        hybrid, checked = self.retriever, self.thresholds
-        if self.plans:
-            # How high a fused score can be is decided by the variants, which are not known yet,
-            # as are the names that legs have with them.
-            checked = tuple(
-                each for each in checked if each.score != "fused" and "@" not in each.score
-            )
+        hybrid = self.retriever
+        fusing = hybrid.fusing()
         return check_thresholds(
-            checked,
-            fusion=hybrid.fusion,
-            weights=hybrid.weights,
-            fetch_k=fetch_k or hybrid.window,
+            self.thresholds,
+            fusion=fusing.fusion,
+            weights=fusing.weights,
+            shares=self.planner.shares if self.plans else (1.0,),
+            fetch_k=fetch_k or fusing.window,
             ranges={
                 str(leg.name): leg.score_range or leg.retriever.score_range for leg in hybrid.legs
             },
@@ -145,12 +146,12 @@ class Parts:
             "expand": _text_form(self.expansion),
             "context": self.context.describe(),
             "model": None if self.model is None else self.model.describe(),
+            "model_timeout": self.model_timeout,
             "prompt": self.prompt.system,
         }
 
 
 def settle_parts(
-    source: Any,
     retriever: HybridRetriever,
     *,
     planner: Any,
@@ -165,9 +166,10 @@ def settle_parts(
     documents: Fetch | None,
     context: Any,
     model: Any,
+    model_timeout: float | None,
     prompt: Any,
 ) -> Parts:
-    """Parts from what ``Rag`` takes for them, ``source`` being what is searched, as it was given.
+    """Parts from what ``Rag`` takes for them.
 
     Raises:
         ConfigurationError: A bad value, or parts that do not fit each other.
@@ -178,8 +180,10 @@ def settle_parts(
         raise ConfigurationError("group and diversity are both given; choose one of them")
     if documents is not None and expand is None:
         raise ConfigurationError("documents is for expand, which is not given")
+    if inspect.iscoroutinefunction(documents):
+        raise ConfigurationError("documents is an async function, expected one that is not")
     if documents is None and expand is not None:
-        documents = documents_of(source, retriever)
+        documents = documents_of(retriever)
     answering = None if model is None else as_model(model)
     return Parts(
         retriever=retriever,
@@ -195,6 +199,7 @@ def settle_parts(
         documents=documents,
         context=ContextBuilder() if context is None else context,
         model=answering,
+        model_timeout=model_timeout,
         prompt=_prompt(prompt),
     )
 

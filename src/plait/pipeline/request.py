@@ -21,6 +21,7 @@ class Asking(TypedDict, total=False):
     filter: FilterLike
     fetch_k: int | None
     collection: str | None
+    embedder: str | None
     history: HistoryLike
     trace: bool
 
@@ -38,6 +39,8 @@ class RagRequest:
         filter: Only chunks whose metadata passes; see ``plait.filters``.
         fetch_k: Candidates asked of each leg for each variant, >= 1; None takes the service's.
         collection: The collection that is meant. One that the service does not search is refused.
+        embedder: The embedder that is meant, by its text form or its model's name. One that no leg
+            searches with is refused.
         history: Earlier turns of the conversation, oldest first: ``(role, text)`` pairs, mappings
             with ``role`` and ``content``, or ``Message`` values.
         trace: Whether the result says what every stage did.
@@ -56,6 +59,7 @@ class RagRequest:
     filter: FilterLike = None
     fetch_k: int | None = None
     collection: str | None = None
+    embedder: str | None = None
     history: tuple[Message, ...] = ()
     trace: bool = True
 
@@ -72,8 +76,10 @@ class RagRequest:
                 "retrieved; it is at most top_k"
             )
         Filter.parse(self.filter)
-        if self.collection is not None and not isinstance(self.collection, str):
-            raise QueryError(f"collection is {self.collection!r:.80}, expected a name or None")
+        for name in ("collection", "embedder"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, str):
+                raise QueryError(f"{name} is {value!r:.80}, expected a name or None")
         if type(self.trace) is not bool:
             raise QueryError(f"trace is {self.trace!r}, expected True or False")
 

@@ -19,7 +19,7 @@ from plait.pipeline.parts import settle_parts
 from plait.pipeline.prompt import AnswerPrompt
 from plait.pipeline.request import Asking, RagRequest
 from plait.pipeline.result import RagResult
-from plait.pipeline.sources import as_hybrid, collection_of
+from plait.pipeline.sources import as_hybrid, check_named, collection_of
 from plait.pipeline.state import Deadline, State, Steps
 from plait.refining import (
     Diversity,
@@ -57,11 +57,12 @@ class Rag(Retriever, Closing):
         documents: Gives a document's chunks for ``expand``; None takes the collection's.
         context: Makes the context; None for ``ContextBuilder()``.
         model: Answers in ``ask``; what ``as_model`` takes.
+        model_timeout: Seconds for the model in ``ask``, None for as long as it takes itself.
         prompt: What the model is told, an ``AnswerPrompt`` or its system text.
         top_k: Hits of the result, >= 1; None takes the retriever's own.
         fetch_k: Candidates asked of each leg for each variant; None takes the retriever's own.
-        deadline: Seconds for planning, retrieval and reranking together; None for no limit.
-            Planning may take half of it.
+        deadline: Seconds for everything up to the context; None for no limit. Planning may take
+            half of it, and what is left out for want of time is told.
         planner_timeout: Seconds for the planner, None for no limit.
         reranker_timeout: Seconds for the reranker, None for no limit.
         name: Name of the leg when this stands in a hybrid.
@@ -96,6 +97,7 @@ class Rag(Retriever, Closing):
         documents: Fetch | None = None,
         context: ContextBuilder | None = None,
         model: Any = None,
+        model_timeout: float | None = None,
         prompt: AnswerPrompt | str | None = None,
         top_k: int | None = None,
         fetch_k: int | None = None,
@@ -113,16 +115,16 @@ class Rag(Retriever, Closing):
             (deadline, "deadline"),
             (planner_timeout, "planner_timeout"),
             (reranker_timeout, "reranker_timeout"),
+            (model_timeout, "model_timeout"),
         ):
             check_seconds(seconds, what)
         if not isinstance(name, str) or not name:
             raise ConfigurationError(f"name is {name!r}, expected a non-empty str")
         self.name = name
         self._owned = owned
-        self.collection = collection_of(retriever)
         self.retriever = as_hybrid(retriever)
+        self.collection = collection_of(self.retriever)
         self.parts = settle_parts(
-            retriever,
             self.retriever,
             planner=planner,
             planner_timeout=planner_timeout,
@@ -136,6 +138,7 @@ class Rag(Retriever, Closing):
             documents=documents,
             context=context,
             model=model,
+            model_timeout=model_timeout,
             prompt=prompt,
         )
         self.top_k = self.retriever.top_k if top_k is None else top_k
@@ -174,7 +177,7 @@ class Rag(Retriever, Closing):
 
         Raises:
             ConfigurationError: The service has no model.
-            ModelError, ServiceError: The model failed.
+            ModelError, ServiceError: The model failed; ``ModelTimeoutError`` if it was late.
             QueryError, RetrievalError: As in ``search``.
         """
         return run(self._ask(RagRequest.of(query, **given)))
@@ -276,12 +279,7 @@ class Rag(Retriever, Closing):
 
     def _start(self, request: RagRequest) -> State:
         """The state before the first stage; what cannot be honored is refused here."""
-        if request.collection not in (None, self.collection):
-            searched = f"the collection {self.collection!r}" if self.collection else "no collection"
-            raise QueryError(
-                f"the request names the collection {request.collection!r}, and this service "
-                f"searches {searched}"
-            )
+        check_named(self.retriever, request.collection, request.embedder)
         final = request.final or self.top_k
         fetch_k = request.fetch_k or self.fetch_k
         depth = request.retrieved or max(final, self.parts.needed(fetch_k))

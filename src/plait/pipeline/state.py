@@ -65,6 +65,7 @@ class State:
         depth: Hits to retrieve.
         deadline: The time that there is.
         variants: What is searched.
+        planner_calls: How often planning asked a language model, None if nobody can say.
         found: What retrieval returned.
         hits: The hits as they stand, best first.
         groups: The same as groups, if they are grouped.
@@ -79,6 +80,7 @@ class State:
     depth: int
     deadline: Deadline
     variants: tuple[Variant, ...] = ()
+    planner_calls: int | None = 0
     found: SearchResult = field(default=SearchResult())
     hits: tuple[Hit, ...] = ()
     groups: tuple[Group, ...] = ()

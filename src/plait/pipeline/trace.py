@@ -65,6 +65,8 @@ class Trace:
         elapsed_ms: Milliseconds from the request to the result.
         stages: A report per stage, in the order in which they ran.
         variants: What was searched.
+        planner_calls: How often planning asked a language model; None if the planner failed and
+            nobody can say.
         legs: A report per leg and variant.
         fusion: The fusion in its text form.
         score_bound: Highest fused score that it can give here.
@@ -77,6 +79,7 @@ class Trace:
     elapsed_ms: float
     stages: tuple[StageReport, ...]
     variants: tuple[Variant, ...]
+    planner_calls: int | None = 0
     legs: tuple[LegReport, ...] = ()
     fusion: str | None = None
     score_bound: float | None = None
@@ -108,6 +111,7 @@ class Trace:
                 }
                 for variant in self.variants
             ],
+            "planner_calls": self.planner_calls,
             "legs": [leg_dict(report) for report in self.legs],
             "cost": self.cost,
             "fusion": self.fusion,
@@ -125,12 +129,20 @@ class Trace:
             f"{printable(variant.query.text or '(an embedding)')}"
             for variant in self.variants
         ]
-        lines.append(
-            f"{len(self.variants)} variant{'s' * (len(self.variants) > 1)}, {self.cost} searches, "
-            f"{self.elapsed_ms:.1f} ms"
+        counts = (
+            _counted(len(self.variants), "variant", "variants"),
+            _counted(self.cost, "search", "searches"),
+            _counted(
+                self.planner_calls or 0, "call of a model to plan", "calls of a model to plan"
+            ),
         )
+        lines.append(f"{', '.join(filter(None, counts))}, {self.elapsed_ms:.1f} ms")
         lines += _table(self.stages)
         return "\n".join(lines)
+
+
+def _counted(count: int, one: str, several: str) -> str:
+    return f"{count} {one if count == 1 else several}" if count else ""
 
 
 def _table(stages: Sequence[StageReport]) -> list[str]:

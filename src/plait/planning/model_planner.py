@@ -88,6 +88,11 @@ class ModelPlanner(Planner):
         """How many texts are asked for."""
         return 1
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Weights of the question and of as many variants as it may have."""
+        return (self.original_weight, *[self.weight] * self.most)
+
     async def aplan(
         self, query: QueryLike, history: HistoryLike = (), *, timeout: float | None = None
     ) -> Planned:

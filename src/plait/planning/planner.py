@@ -98,6 +98,19 @@ class Planner:
         """Every parameter that decides the plan, as JSON values."""
         return {"type": type(self).__name__, "name": self.name}
 
+    @property
+    def shares(self) -> tuple[float, ...] | None:
+        """Weights of the variants of the largest plan, the original first; None: nobody knows.
+
+        With them a threshold on the fused score that can never pass is refused beforehand.
+        """
+        return None
+
+    @property
+    def only_async(self) -> bool:
+        """Whether it writes ``aplan`` alone, so that a call which is late can be cancelled."""
+        return type(self).plan is Planner.plan
+
     def _check_written(self) -> None:
         cls = type(self)
         if cls.plan is Planner.plan and cls.aplan is Planner.aplan:

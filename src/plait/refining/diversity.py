@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,11 @@ _DIGITS = 12  # what differs behind them is a rounding, and a tie
 
 
 class Diversity(Protocol):
-    """What puts hits in a more varied order. One's own is any such function."""
+    """What puts hits in a more varied order. One's own is any such function.
+
+    If it has an attribute ``reads_embeddings`` that is true, the service gives the hits' chunks
+    the vectors under which they are indexed, where there are some.
+    """
 
     def __call__(self, hits: Sequence[Hit]) -> Refined:
         """All of the hits in another order, ranks numbered from 1, scores as they were."""
@@ -75,6 +79,8 @@ class Mmr:
         >>> [hit.chunk.content for hit in Mmr(balance=0.3)(hits).hits]
         ['reset your password', 'billing address', 'reset the password']
     """
+
+    reads_embeddings: ClassVar[bool] = True
 
     balance: float = 0.7
     embedder: Embedder | None = None

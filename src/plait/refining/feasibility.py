@@ -20,6 +20,7 @@ def check_thresholds(
     *,
     fusion: Fusion | None,
     weights: Mapping[str, float],
+    shares: Sequence[float] | None = (1.0,),
     fetch_k: int = 200,
     ranges: Mapping[str, Range] | None = None,
     reranked: bool = False,
@@ -32,8 +33,10 @@ def check_thresholds(
     Args:
         thresholds: The thresholds.
         fusion: The fusion of the legs, None for a retriever that is asked alone.
-        weights: Weight of every leg, by name. With several variants of a query, that of every
-            (variant, leg), since together they can score higher.
+        weights: Weight of every leg, by name.
+        shares: Weights of the variants of a query, the original first: together they can score
+            higher than it alone. None if they are not known; then a floor on the fused score may
+            always be reached.
         fetch_k: Candidates asked of each leg.
         ranges: Lowest and highest raw score of legs where they are known, by name.
         reranked: Whether there is a reranker.
@@ -64,14 +67,16 @@ def check_thresholds(
                     "add one, or set a threshold on 'leg:NAME' or 'fused_scaled'"
                 )
         elif threshold.leg is not None:
-            _check_leg(threshold, threshold.leg, weights, ranges or {})
+            # A leg with the name of a variant, ``bm25@rewrite``, is there if there are variants.
+            name = threshold.leg if shares == (1.0,) else threshold.leg.partition("@")[0]
+            _check_leg(threshold, name, weights, ranges or {})
         elif fusion is None:
             raise ConfigurationError(
                 f"the threshold {threshold} reads the fused score, but nothing is fused; "
                 f"set one on the retriever's own score: leg:{next(iter(weights), 'NAME')}"
             )
         else:
-            notes += _check_fused(threshold, fusion, weights, fetch_k)
+            notes += _check_fused(threshold, fusion, weights, shares, fetch_k)
     return tuple(notes)
 
 
@@ -97,22 +102,29 @@ def _check_leg(
 
 
 def _check_fused(
-    threshold: Threshold, fusion: Fusion, weights: Mapping[str, float], fetch_k: int
+    threshold: Threshold,
+    fusion: Fusion,
+    weights: Mapping[str, float],
+    shares: Sequence[float] | None,
+    fetch_k: int,
 ) -> list[str]:
-    highest = _bound(fusion, weights, fetch_k)
+    highest = _bound(fusion, _spread(weights, shares or (1.0,)), fetch_k)
     scaled = threshold.score == "fused_scaled"
     if scaled and highest is None:
         raise ConfigurationError(
             f"the threshold {threshold} reads the fused score in parts of its highest value, but "
             f"{fusion} has none; set a threshold on 'fused'"
         )
-    top = 1.0 if scaled else highest
-    if top is not None and threshold.limit > top:
+    if scaled and threshold.limit > 1:
+        raise ConfigurationError(
+            f"the threshold {threshold} can never pass: scaled, the highest fused score is 1"
+        )
+    if not scaled and highest is not None and shares and threshold.limit > highest:
+        variants = f" and {len(shares)} variants" if len(shares) > 1 else ""
         raise ConfigurationError(
             f"the threshold {threshold} can never pass: the highest fused score that {fusion} "
-            f"gives with the weights {dict(weights)!r} is {highest:.6g}"
-            + (", and scaled it is 1" if scaled else "")
-            + "; set a lower one, 'fused_scaled' from 0 to 1, or a leg's score, 'leg:NAME'"
+            f"gives with the weights {dict(weights)!r}{variants} is {highest:.6g}; set a lower "
+            "one, 'fused_scaled' from 0 to 1, or a leg's score, 'leg:NAME'"
         )
     scores = _scores(fusion, weights, power=1)
     if scores != _scores(fusion, weights, power=2):
@@ -124,6 +136,15 @@ def _check_fused(
     if lost:
         note += f"; this drops even the first hit of {', '.join(lost)} if no other leg returned it"
     return [note]
+
+
+def _spread(weights: Mapping[str, float], shares: Sequence[float]) -> Mapping[str, float]:
+    """The weight of every leg and variant; the original has the leg's own name."""
+    return {
+        leg if number == 0 else f"{leg}@{number}": weight * share
+        for leg, weight in weights.items()
+        for number, share in enumerate(shares)
+    }
 
 
 def _bound(fusion: Fusion, weights: Mapping[str, float], fetch_k: int) -> float | None:

@@ -64,6 +64,11 @@ class CallableReranker(Reranker):
             return await self._function(query, chunks)
         return await run_in_thread(self.rerank, query, chunks)
 
+    @property
+    def only_async(self) -> bool:
+        """Whether the function is async."""
+        return self._async
+
     def describe(self) -> Mapping[str, Any]:
         """The function's name."""
         return {"type": "callable", "name": self.name}

@@ -75,18 +75,14 @@ class Reranker:
         """Every parameter that decides the order, as JSON values, without secrets."""
         return {"type": type(self).__name__, "name": self.name}
 
-    @classmethod
-    def is_sync(cls) -> bool:
-        """Whether the class writes ``rerank`` itself."""
-        return cls.rerank is not Reranker.rerank
-
-    @classmethod
-    def is_async(cls) -> bool:
-        """Whether the class writes ``arerank`` itself."""
-        return cls.arerank is not Reranker.arerank
+    @property
+    def only_async(self) -> bool:
+        """Whether it writes ``arerank`` alone, so that a call which is late can be cancelled."""
+        return type(self).rerank is Reranker.rerank
 
     def _check_written(self) -> None:
-        if not (self.is_sync() or self.is_async()):
+        cls = type(self)
+        if cls.rerank is Reranker.rerank and cls.arerank is Reranker.arerank:
             raise ConfigurationError(
                 f"{type(self).__name__} has neither rerank nor arerank; "
                 "a reranker writes one of them"

@@ -44,7 +44,7 @@ def test_every_word_is_an_argument_of_the_constructor(folder):
             .group("document")
             .expand("section")
             .context(500)
-            .model(model, prompt="Be brief.")
+            .model(model, prompt="Be brief.", timeout=4.0)
             .top_k(2)
             .fetch_k(60)
             .deadline(9.0)
@@ -56,7 +56,8 @@ def test_every_word_is_an_argument_of_the_constructor(folder):
             kb.retriever(legs=["bm25"]), planner="rewrite", planner_timeout=2.0,
             reranker=longest, rerank_k=7, reranker_timeout=3.0,
             thresholds=["leg:bm25>=0.01", "rerank>=0"], group="document", expand="section",
-            context=plait.pipeline.service.ContextBuilder(500), model=model, prompt="Be brief.",
+            context=plait.pipeline.service.ContextBuilder(500), model=model, model_timeout=4.0,
+            prompt="Be brief.",
             top_k=2, fetch_k=60, deadline=9.0,
         )  # fmt: skip
         assert service.describe() == by_hand.describe()
@@ -72,8 +73,8 @@ def test_the_builder_has_a_word_for_every_argument():
     given = set(inspect.signature(Rag).parameters)
     assert given == {
         "retriever", "planner", "planner_timeout", "reranker", "rerank_k", "reranker_timeout",
-        "thresholds", "group", "diversity", "expand", "documents", "context", "model", "prompt",
-        "top_k", "fetch_k", "deadline", "name", "owned",
+        "thresholds", "group", "diversity", "expand", "documents", "context", "model",
+        "model_timeout", "prompt", "top_k", "fetch_k", "deadline", "name", "owned",
     }  # fmt: skip
 
 

@@ -48,6 +48,34 @@ def test_a_floor_on_a_rank_fused_score_says_whose_best_hit_it_drops() -> None:
     assert "drops" not in note
 
 
+def test_variants_score_higher_together() -> None:
+    # Two legs, the question and two variants of half its weight: 2 · (1 + 0.5 + 0.5)/61 = 4/61.
+    shares = (1.0, 0.5, 0.5)
+    check(f"fused>={4 / 61!r}", shares=shares)
+    with pytest.raises(ConfigurationError, match="and 3 variants is 0.0655738"):
+        check("fused>=0.07", shares=shares)
+    (note,) = check("fused>=0.01", weights={"dense": 1.0, "bm25": 0.5}, shares=shares)
+    assert note.endswith("this drops even the first hit of 'bm25' (0.00819672) if no other leg "
+                         "returned it")  # fmt: skip
+
+
+def test_variants_that_nobody_knows_may_score_any_number() -> None:
+    check("fused>=100", shares=None)
+    with pytest.raises(ConfigurationError, match="can never pass"):
+        check("fused_scaled>=1.01", shares=None)
+
+
+def test_a_leg_may_have_the_name_of_a_variant() -> None:
+    ranges = {"dense": (-1.0, 1.0)}
+    check("leg:dense@rewrite>=0.5", shares=(1.0, 1.0), ranges=ranges)
+    with pytest.raises(ConfigurationError, match="highest score of leg 'dense' is 1"):
+        check("leg:dense@rewrite>=1.5", shares=None, ranges=ranges)
+    with pytest.raises(ConfigurationError, match="the legs are dense, bm25"):
+        check("leg:colbert@rewrite>=0.5", shares=None)
+    with pytest.raises(ConfigurationError, match="the legs are dense, bm25"):
+        check("leg:dense@rewrite>=0.5")
+
+
 @pytest.mark.parametrize("fusion", [Rrf(k=10), Isr(), Borda()])
 def test_every_rank_fused_score_has_that_note(fusion: Fusion) -> None:
     (note,) = check("fused>=0.001", fusion)
@@ -92,7 +120,7 @@ def test_a_fusion_without_a_highest_score_accepts_any_floor_but_no_scaled_one() 
 
 def test_nothing_scaled_is_above_one() -> None:
     check("fused_scaled>=1")
-    with pytest.raises(ConfigurationError, match=r"can never pass.*scaled it is 1"):
+    with pytest.raises(ConfigurationError, match=r"can never pass: scaled, the highest .* is 1"):
         check("fused_scaled>=1.01")
 
 

@@ -112,8 +112,8 @@ def test_one_of_the_two_is_written():
         Neither().decide("q", HITS)
     with pytest.raises(ConfigurationError, match="Neither has neither rerank nor arerank"):
         asyncio.run(Neither().adecide("q", HITS))
-    assert (ByLength.is_sync(), ByLength.is_async()) == (True, False)
-    assert (ByLengthAsync.is_sync(), ByLengthAsync.is_async()) == (False, True)
+    assert not ByLength().only_async
+    assert ByLengthAsync().only_async
 
 
 def test_no_reranker_changes_nothing():
