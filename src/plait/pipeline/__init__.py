@@ -2,9 +2,10 @@
 
 ``service`` is the whole, ``parts`` what it is made of, ``builder`` puts it together word by word.
 ``request`` is what it is asked, ``result`` and ``answer`` what it returns. ``waiting`` and
-``refining`` are the stages between, ``state`` is what they hand on, ``flow`` leads a request
-through them, ``recording`` notes what each did, ``trace`` holds it. ``driving`` makes their calls,
-from sync or from async code. ``sources`` says what is searched, ``prompt`` what a model is told.
+``refining`` are the stages between, ``calling`` is how they ask and what a failure means, ``state``
+is what they hand on, ``flow`` leads a request through them, ``recording`` notes what each did,
+``trace`` holds it. ``driving`` makes their calls, from sync or from async code. ``sources`` says
+what is searched, ``prompt`` what a model is told.
 """
 
 from plait.pipeline.answer import RagAnswer
