@@ -106,10 +106,11 @@ class Parts:
         """
         cuts = any(threshold.stage == "fusion" for threshold in self.thresholds)
         whole = cuts or self.group is not None or self.diversity is not None
-        least = self.rerank_k if self.reranks else 0
-        if whole:
-            least = max(least, fetch_k or self.retriever.fusing().window)
-        return least if fetch_k is None else min(least, fetch_k)
+        if not (whole or self.reranks):
+            return 0
+        # Never more than the window: a larger one would be another pool, in another order.
+        window = fetch_k or self.retriever.fusing().window
+        return window if whole else min(self.rerank_k, window)
 
     def check_thresholds(self, fetch_k: int | None) -> tuple[str, ...]:
         """Refuse thresholds that can never pass; what a reader of the others should know.

@@ -389,6 +389,14 @@ def test_a_reranker_is_given_rerank_k_whatever_top_k():
     assert [len(seen) for seen in reranker.seen] == [10, 7]
 
 
+def test_a_reranker_does_not_make_the_window_larger():
+    reranker = Backwards()
+    result = Rag(hybrid(window=4), reranker=reranker, top_k=2).search("q")
+    assert reranker.seen == [["a", "b", "c", "d"]]
+    assert result.trace.fetch_k == 4
+    assert result.notes == ()
+
+
 def test_hits_that_were_not_scored_come_after_in_fused_order_with_none():
     class One(Reranker):
         name = "one"
