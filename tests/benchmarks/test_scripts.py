@@ -61,6 +61,17 @@ def test_rag(tmp_path):
         assert set(found[kind]) == {"retriever", "retrieve", "search"}
 
 
+def test_filling(tmp_path):
+    collection(tmp_path / "codes")
+    run("benchmarks/filling.py", "--data", tmp_path, "--collections", "codes",
+        "--embedder", "hash-64", "--cache", tmp_path, "--results", tmp_path)  # fmt: skip
+    found = json.loads((tmp_path / "filling.json").read_text())
+    assert {row["window"] for row in found} == {50, 200}
+    for row in found:  # 60 documents: a window of 200 has nothing to fill
+        if row["window"] == 200:
+            assert row["nDCG@10"]["plain"] == row["nDCG@10"]["filled"]
+
+
 def test_the_page_is_what_the_committed_results_say():
     run("benchmarks/report.py", "--check")
 
