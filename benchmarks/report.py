@@ -31,10 +31,10 @@ QUALITY = """\
 ## Real collections
 
 Each collection was indexed by `plait index` from its files, with the defaults of the command
-line (analyzer for English, guessed from the text; chunks of some 200 tokens; `rsf()` over 200
-candidates with equal weights). nDCG@10 and R@100 are of documents, a document standing where
-its best chunk stands, over at most 1,000 judged queries. Time per query is the median of 200,
-from the query's text to ten hits with contents and snippets, the embedding of the query
+line (analyzer for English, guessed from the text; chunks of some 200 tokens), and its legs were
+fused by {fusion}, over 200 candidates. nDCG@10 and R@100 are of documents, a document standing
+where its best chunk stands, over at most 1,000 judged queries. Time per query is the median of
+200, from the query's text to ten hits with contents and snippets, the embedding of the query
 included.
 """
 
@@ -54,7 +54,8 @@ def table(header: list[str], rows: list[list[Any]]) -> Iterator[str]:
 
 
 def quality(results: list[dict[str, Any]]) -> Iterator[str]:
-    yield QUALITY
+    fusions = sorted({result["index"]["settings"]["fusion"] for result in results})
+    yield QUALITY.format(fusion=" or ".join(f"`{fusion}`" for fusion in fusions))
     rows = []
     for result in results:
         ways = result["answer"]["ways"]

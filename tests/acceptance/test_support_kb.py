@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plait import BM25Retriever, DenseRetriever, HybridRetriever, MiniLM
-from plait.fusion import parse_fusion
+from plait.collection.settings import PRIOR, Settings
 from plait.ingest import Document, load, split
 from plait.text import Analyzer
 
@@ -59,7 +59,8 @@ def legs(documents):
     ]
     bm25 = BM25Retriever(chunks, analyzer=Analyzer(language="en"))
     dense = DenseRetriever(chunks, embedder=model)
-    woven = HybridRetriever([dense, bm25], fusion=parse_fusion("rsf()"), fetch_k=200)
+    new = Settings()  # of a collection that is made without any
+    woven = HybridRetriever([dense, bm25], fusion=new.fusion, weights=PRIOR, fetch_k=new.window)
     return {"bm25": bm25, "dense": dense, "woven": woven}
 
 
