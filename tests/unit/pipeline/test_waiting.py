@@ -8,10 +8,14 @@ import pytest
 from plait.errors import ModelError, ModelTimeoutError, QueryError
 from plait.hybrid import HybridRetriever
 from plait.lexical import BM25Retriever
-from plait.pipeline import Rag
+from plait.pipeline import Rag, RagRequest
+from plait.pipeline.refining import Diversifying
+from plait.pipeline.state import Deadline, State
+from plait.pipeline.waiting import Expanding, Reranking
 from plait.planning import MultiQuery, Planned, Planner
-from plait.rerankers import Reranker
-from plait.types import Chunk, Query, Variant
+from plait.refining import Mmr, Neighbors
+from plait.rerankers import NoReranker, Reranker
+from plait.types import Chunk, Hit, Query, Variant
 
 CHUNKS = [
     Chunk(f"refund number {n}", id=f"c{n}", document_id="doc", index=n, metadata={"n": n})
@@ -180,17 +184,24 @@ def test_an_error_that_the_model_raises_itself_is_not_called_late():
     assert not isinstance(caught.value, ModelTimeoutError)
 
 
-def test_the_deadline_is_that_of_the_whole_way_to_the_context():
-    gate = threading.Event()
-
-    def documents(name):
-        gate.wait()
-
-    rag = Rag(BM25Retriever(CHUNKS), expand="neighbors", documents=documents, deadline=0.05)
-    try:
-        result = rag.search("refund")
-    finally:
-        gate.set()
-    assert len(result.citations) == 1  # the hits, which follow one another
-    assert result.trace.stage("expand").status == "degraded"
-    assert "expand: the hits were not expanded: the expansion did not answer" in result.notes[-1]
+@pytest.mark.parametrize(
+    ("stage", "said"),
+    [
+        (Expanding(Neighbors(), lambda name: CHUNKS), "the hits were not expanded"),
+        (Diversifying(Mmr(), None), "the hits are in the order they had"),
+        (Reranking(NoReranker(), 50, None), "the hits are in fused order"),
+    ],
+)
+def test_the_deadline_is_that_of_the_whole_way_to_the_context(stage, said):
+    now = 0.0
+    deadline = Deadline(2.0, clock=lambda: now)
+    hits = (Hit(CHUNKS[0], 1.0, 1),)
+    state = State(RagRequest("refund"), final=5, depth=5, deadline=deadline, hits=hits)
+    now = 0.5
+    assert next(stage(state)).timeout == 2.0 - 0.5
+    now = 2.5
+    with pytest.raises(StopIteration) as stopped:
+        next(stage(state))
+    done = stopped.value.value
+    assert (done.status, done.notes) == ("degraded", (f"{said}: no time was left",))
+    assert done.state.hits == hits
