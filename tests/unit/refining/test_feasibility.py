@@ -52,7 +52,7 @@ def test_variants_score_higher_together() -> None:
     # Two legs, the question and two variants of half its weight: 2 · (1 + 0.5 + 0.5)/61 = 4/61.
     shares = (1.0, 0.5, 0.5)
     check(f"fused>={4 / 61!r}", shares=shares)
-    with pytest.raises(ConfigurationError, match="and 3 variants is 0.0655738"):
+    with pytest.raises(ConfigurationError, match=r"and 3 variants is 0\.0655738"):
         check("fused>=0.07", shares=shares)
     (note,) = check("fused>=0.01", weights={"dense": 1.0, "bm25": 0.5}, shares=shares)
     assert note.endswith("this drops even the first hit of 'bm25' (0.00819672) if no other leg "
