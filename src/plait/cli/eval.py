@@ -237,17 +237,18 @@ def _measure_collection(
     """The figures, and how the collection was asked."""
     from plait.cli.asking import asking
     from plait.evaluation import record, score_run
-    from plait.evaluation.scoring import check_measurable
+    from plait.evaluation.scoring import ir_measures, measurable
 
     topics, qrels, measures = judged.read()
     top_k = max(_TOP_K, *(measure.cutoff or 0 for measure in measures))
-    check_measurable(topics, qrels)
+    ir_measures()
+    asked = measurable(topics, qrels)
     with open_existing(folder, collection) as opened, opened.snapshot() as view:
         system = chosen.system(name, view.retriever())
         with asking() as progress:
             recording = record(
                 view,
-                topics,
+                asked,
                 fetch_k=int(system.window or _TOP_K),
                 filter=chosen.filter,
                 by=chosen.by,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from plait.cli.systems import EVERY, System, split_name
-from plait.errors import ConfigurationError
 from plait.evaluation import Evaluation, Qrels, Recording, Topics, read_run, score_run
+from plait.evaluation.scoring import ir_measures, measurable
 
 if TYPE_CHECKING:
     from plait.cli.recorded import Source, Tell
@@ -50,7 +50,9 @@ class Measuring:
                 returned something.
             tell: Called with how many topics are done, and how many there are.
         """
-        recording, settled = source.record(self._judged_topics(), systems or EVERY, tell)
+        ir_measures()
+        asked = measurable(self.topics or Topics({}), self.qrels)
+        recording, settled = source.record(asked, systems or EVERY, tell)
         for system in settled:
             if not systems and not _answers(system, recording):
                 continue
@@ -62,17 +64,6 @@ class Measuring:
                 topics=self.topics,
                 failures=named.failures(recording),
             )
-
-    def _judged_topics(self) -> Topics:
-        """The topics that can be measured: no leg runs for the others."""
-        given = self.topics or Topics({})
-        judged = Topics({topic: query for topic, query in given.items() if self.qrels.get(topic)})
-        if not judged:
-            raise ConfigurationError(
-                f"none of the {len(given):,} topics has judgments, which are for "
-                f"{len(self.qrels):,} topics; their ids must agree"
-            )
-        return judged
 
 
 def _answers(system: System, recording: Recording) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -195,6 +196,10 @@ def tune_command(
     space = Space(methods or usual.methods, windows or usual.windows, steps or usual.steps)
     with working(f"trying {space.size(len(recording.legs)):,} candidates"):
         result = tune(recording, qrels, space=space, measure=measure, folds=folds, seed=seed)
+    left_out = len(topics) - len(recording.topics)
+    if left_out:
+        note = f"{left_out:,} of {len(topics):,} queries have no judgments and are left out"
+        result = replace(result, notes=(note, *result.notes))
     stored = store(result.tuning, folder, collection, apply=apply, file=file)
     if as_json:
         write_json({**result.to_dict(), "stored": stored})

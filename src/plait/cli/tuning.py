@@ -10,7 +10,6 @@ from plait.cli.asking import asking
 from plait.cli.existing import open_existing
 from plait.collection import Tuning
 from plait.collection import open as open_collection
-from plait.errors import ConfigurationError
 from plait.evaluation import (
     Qrels,
     Recording,
@@ -20,6 +19,7 @@ from plait.evaluation import (
     record,
     tune_self,
 )
+from plait.evaluation.scoring import measurable
 from plait.fusion import Auto
 from plait.printable import printable
 
@@ -32,12 +32,7 @@ def record_labelled(
     folder: Path, collection: str, topics: Topics, qrels: Qrels, fetch_k: int
 ) -> Recording:
     """What the legs return for the topics that have judgments."""
-    labelled = Topics({topic: query for topic, query in topics.items() if topic in qrels})
-    if not labelled:
-        raise ConfigurationError(
-            f"none of the {len(topics):,} queries has judgments; are these the judgments of other "
-            "queries?"
-        )
+    labelled = measurable(topics, qrels)
     with open_existing(folder, collection) as opened, opened.snapshot() as view:
         hybrid = view.retriever()
         fetch_k = max(fetch_k, hybrid.fetch_k or hybrid.fusing().window)

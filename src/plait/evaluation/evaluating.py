@@ -13,7 +13,7 @@ from plait.evaluation.frozen import check_count
 from plait.evaluation.measures import DEFAULT_MEASURES, parse_measures
 from plait.evaluation.qrels import Qrels
 from plait.evaluation.recorder import By, Told, record
-from plait.evaluation.scoring import check_measurable, score_run
+from plait.evaluation.scoring import ir_measures, measurable, score_run
 from plait.evaluation.topics import Topics
 from plait.filters import FilterLike
 from plait.hybrid import HybridRetriever, Leg
@@ -46,7 +46,7 @@ def evaluate(
     Args:
         source: A retriever, a hybrid, a collection, a snapshot, or an object or callable that could
             be a leg (see ``Leg``). A collection answers all topics from one state.
-        topics: The questions.
+        topics: The questions. Those without judgments are not asked.
         qrels: The judgments.
         measures: Names such as ``"nDCG@10"``; their cutoffs are at most ``top_k``.
         top_k: Results per topic that are measured, >= 1.
@@ -85,7 +85,8 @@ def evaluate(
                 f"fetch_k is {fetch_k} and top_k is {top_k}; at least as many chunks are asked for "
                 "as results are measured"
             )
-    check_measurable(topics, qrels)
+    ir_measures()
+    asked = measurable(topics, qrels)
     with ExitStack() as stack:
         if isinstance(source, Collection):
             source = stack.enter_context(source.snapshot())
@@ -104,7 +105,7 @@ def evaluate(
         # order that was reranked need not follow its scores.
         leg = Leg(called, source, order="position", max_failures=None)
         recording = record(
-            HybridRetriever([leg]), topics, fetch_k=reach, filter=filter, by=by, progress=progress
+            HybridRetriever([leg]), asked, fetch_k=reach, filter=filter, by=by, progress=progress
         )
     failures = {topic: "; ".join(failed.values()) for topic, failed in recording.failures.items()}
     run = recording.leg(called, top_k=top_k)

@@ -13,9 +13,10 @@ from plait.evaluation.measures import DEFAULT_MEASURES, Measure, parse_measures
 from plait.evaluation.qrels import Qrels
 from plait.evaluation.run import Run
 from plait.evaluation.statistics import bootstrap_interval
+from plait.evaluation.topics import Topics
 from plait.metadata import EMPTY
 
-__all__ = ["check_measurable", "estimate", "score_run"]
+__all__ = ["estimate", "ir_measures", "measurable", "score_run"]
 
 
 def score_run(
@@ -54,7 +55,7 @@ def score_run(
         (0.5, 0.1)
     """
     parsed = parse_measures(measures)
-    check_measurable(run.rankings if topics is None else topics, qrels)
+    _check_measurable(run.rankings if topics is None else topics, qrels)
     asked = None if topics is None else set(topics)
     judged = {
         topic: grades
@@ -97,7 +98,7 @@ def _measured(
     measures: Sequence[Measure],
 ) -> Iterator[tuple[str, str, float]]:
     """(topic, measure, value) for every topic with results."""
-    ir_measures = _ir_measures()
+    package = ir_measures()
     answered = [topic for topic, documents in returned.items() if documents]
     if not answered:
         return
@@ -112,19 +113,22 @@ def _measured(
         scores[str(place)] = {
             short[name]: float(len(documents) - rank) for rank, name in enumerate(documents)
         }
-    wanted = [ir_measures.parse_measure(str(measure)) for measure in measures]
-    for metric in ir_measures.iter_calc(wanted, grades, scores):
+    wanted = [package.parse_measure(str(measure)) for measure in measures]
+    for metric in package.iter_calc(wanted, grades, scores):
         yield answered[int(metric.query_id)], str(metric.measure), float(metric.value)
 
 
-def check_measurable(topics: Iterable[str], qrels: Qrels) -> None:
-    """Refuse what cannot be measured, before the topics are asked.
+def measurable(topics: Topics, qrels: Qrels) -> Topics:
+    """The topics that have judgments: those that are worth asking.
 
     Raises:
         ConfigurationError: No topic has judgments.
-        MissingDependencyError: The extra ``evaluation`` is not installed.
     """
-    _ir_measures()
+    _check_measurable(topics, qrels)
+    return Topics({topic: query for topic, query in topics.items() if qrels.get(topic)})
+
+
+def _check_measurable(topics: Iterable[str], qrels: Qrels) -> None:
     asked = list(topics)
     judged = next((topic for topic, grades in qrels.items() if grades), None)
     if judged is None:
@@ -136,7 +140,12 @@ def check_measurable(topics: Iterable[str], qrels: Qrels) -> None:
         )
 
 
-def _ir_measures() -> ModuleType:
+def ir_measures() -> ModuleType:
+    """The package ir-measures; called before topics are asked that it is to measure.
+
+    Raises:
+        MissingDependencyError: The extra ``evaluation`` is not installed.
+    """
     try:
         import ir_measures
     except ImportError as error:

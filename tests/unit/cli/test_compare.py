@@ -254,7 +254,7 @@ def test_topics_that_nobody_judged(cli, kb: Path, data: Path, tmp_path: Path) ->
     qrels.write_text("query-id\tcorpus-id\tscore\nq1\ta\t1\n")
     shown = cli("compare", "--in", kb, "--data", data, "--qrels", qrels)
     assert shown.code == 1
-    assert "none of the 4 topics has judgments, which are for 1 topics" in shown.err
+    assert "no topic has judgments; ids are such as '1' in the topics and 'q1'" in shown.err
 
 
 def test_a_line_of_a_run_that_is_wrong(cli, data: Path, runs, tmp_path: Path) -> None:

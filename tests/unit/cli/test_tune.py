@@ -69,6 +69,12 @@ def test_the_result_is_written_for_a_hybrid(cli, place, tmp_path):
     assert hybrid.weights == dict(tuning.weights)
 
 
+def test_queries_without_judgments_are_counted(cli, place):
+    said = "1 of 41 queries have no judgments and are left out"
+    assert f"note: {said}" in tune(cli, place, "--method", "rsf").out.splitlines()
+    assert said in tune(cli, place, "--method", "rsf", "--json").json["notes"]
+
+
 def test_a_kept_default_is_not_stored(cli, place, tmp_path):
     file = tmp_path / "plait.toml"
     outcome = tune(cli, place, "--measure", "Success@200", "--write", file)
@@ -110,7 +116,7 @@ def test_queries_must_be_named_and_judged(cli, place, tmp_path):
     qrels.write_text("query-id\tcorpus-id\tscore\nother\td1\t1\n")
     outcome = tune(cli, place, "--qrels", qrels)
     assert outcome.code == 1
-    assert "none of the 41 queries has judgments" in outcome.err
+    assert "no topic has judgments; ids are such as 'q0' in the topics and 'other'" in outcome.err
 
 
 def test_a_collection_that_is_not_there(cli, place, tmp_path):

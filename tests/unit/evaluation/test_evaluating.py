@@ -130,6 +130,19 @@ def test_what_is_asked_of_the_legs_of_a_hybrid(
     assert asked == [reach]
 
 
+def test_topics_without_judgments_are_not_asked() -> None:
+    asked = []
+
+    def system(text: str) -> list[str]:
+        asked.append(text)
+        return ["a"]
+
+    topics = Topics({**TOPICS, "3": "nobody judged this", "4": "nor this"})
+    found = evaluate(system, topics, Qrels({**QRELS, "4": {}}))
+    assert asked == ["cats", "dogs"]
+    assert found.notes == ("2 topics (3, 4) without judgments left out",)
+
+
 def test_a_filter_reaches_the_system() -> None:
     chunks = [Chunk("cats", id=name, metadata={"lang": name}) for name in "ab"]
     for source in (BM25Retriever(chunks), HybridRetriever([BM25Retriever(chunks)])):
