@@ -93,6 +93,8 @@ def _tuning(described: Mapping[str, Any]) -> Iterator[str]:
     evidence = tuning["evidence"]
     count = evidence.get("sentences", evidence.get("topics"))
     by = " ".join(str(each) for each in (count, evidence.get("by")) if each is not None)
+    if by and evidence.get("queries"):
+        by += f" weighted to resemble {evidence['queries']} queries"
     at = f"generation {evidence['generation']}" if "generation" in evidence else ""
     if by or at:
         yield f"              by {printable(', '.join(filter(None, (by, at))))}"

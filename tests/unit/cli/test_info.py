@@ -135,6 +135,10 @@ class TestTuning:
                 {"by": "held-out sentences", "sentences": 300, "generation": 3},
                 ["by 300 held-out sentences, generation 3"],
             ),
+            (
+                {"by": "held-out sentences", "sentences": 300, "queries": 9},
+                ["by 300 held-out sentences weighted to resemble 9 queries"],
+            ),
             ({"by": "labelled queries", "topics": 40}, ["by 40 labelled queries"]),
             ({"by": "\x1b[31mred\nline", "generation": 3}, None),
         ],
