@@ -64,6 +64,11 @@ def likeness(sentences: Floats, queries: Floats) -> Floats:
 
     Returns:
         Weights > 0 with mean 1, shape (sentences,); all 1 where no feature varies.
+
+    Example:
+        >>> sentences, queries = np.array([[0.0], [1.0], [2.0]]), np.array([[2.0], [3.0]])
+        >>> (np.diff(likeness(sentences, queries)) > 0).tolist()  # the last one is most like them
+        [True, True]
     """
     count = len(sentences)
     both = np.concatenate([sentences, queries])

@@ -50,6 +50,16 @@ def tune_self(
             embedder can make others), or without chunks.
         EmbeddingError: The embedder failed for the shortened chunks.
         RetrievalError: A leg failed for every sentence, or for every query.
+
+    Example:
+        >>> import tempfile
+        >>> from plait.collection import open
+        >>> from plait.types import Chunk
+        >>> with tempfile.TemporaryDirectory() as folder, open(folder, embedder="hash") as kb:
+        ...     kb.add([Chunk("Refunds take two weeks. They go back to the card.", id="refunds")])
+        ...     tune_self(kb).answer
+        1
+        "keep the default weights: 1 sentences' worth of evidence, at least 30 are needed"
     """
     check_count(count, "count")
     if queries is not None and (not isinstance(queries, Topics) or not queries):
