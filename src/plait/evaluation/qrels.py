@@ -9,8 +9,8 @@ from plait.evaluation.frozen import FrozenMapping, check_id, check_mapping
 
 __all__ = ["HIGHEST", "Qrels"]
 
-HIGHEST = 1_000_000
-"""Highest grade: trec_eval takes memory in proportion to the highest one that it meets."""
+HIGHEST = 10_000
+"""Highest grade: for each topic trec_eval takes time in proportion to the square of its highest."""
 
 
 class Qrels(FrozenMapping[Mapping[str, int]]):
@@ -24,7 +24,7 @@ class Qrels(FrozenMapping[Mapping[str, int]]):
 
     Raises:
         ConfigurationError: Ids that are not non-empty str, grades that are not int (bool is none)
-            or beyond 1,000,000; names topic and document.
+            or beyond 10,000; names topic and document.
 
     Example:
         >>> qrels = Qrels({"1": {"cancel.md": 2, "refunds.md": 0}})

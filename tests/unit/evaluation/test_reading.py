@@ -153,7 +153,7 @@ class TestQrels:
             (BEIR + "1\tx\tyes\n", 5, "the grade is 'yes'"),
             (BEIR + "1\tx\t1_0\n", 5, "the grade is '1_0'"),
             (BEIR + "1\tx\t\u0661\n", 5, "the grade is"),
-            (BEIR + "1\tx\t9999999\n", 5, "expected a whole number up to 1,000,000"),
+            (BEIR + "1\tx\t10001\n", 5, "expected a whole number up to 10,000"),
             ("qid\tdocid\trel\n1\ta\t1\n", 1, "unknown header 'qid.tdocid.trel'"),
             ("1\ta\t1\n", 1, "unknown header"),
             (TREC + "1 0 x\n", 4, "3 columns, expected 4: topic, iteration, document, grade"),
