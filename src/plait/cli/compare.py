@@ -13,7 +13,7 @@ import click
 from plait.cli.json_output import write_json
 from plait.cli.judged import Judged, by_option, judged_options
 from plait.cli.options import DEFAULT_FOLDER, completed_by, debug_option, fusions, json_option
-from plait.cli.systems import DEFAULT, EVERY, LEGS, System, read_systems
+from plait.cli.systems import DEFAULT, LEGS, System, every, read_systems
 
 if TYPE_CHECKING:
     from plait.cli.recorded import Source
@@ -96,9 +96,8 @@ def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
 )
 @click.option(
     "--system",
-    "systems",
+    "spelled",
     multiple=True,
-    callback=read_systems,
     metavar="[NAME=]SYSTEM",
     shell_complete=completed_by(DEFAULT, *LEGS, more=fusions),
     help="What to compare, see above; repeatable.",
@@ -131,12 +130,14 @@ def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
 @_output_option("--html", "Write it as one page with plots, which needs no other file.")
 @json_option
 @debug_option
+@click.pass_context
 def compare(
+    context: click.Context,
     judged: Judged,
     folders: tuple[Path, ...],
     names: tuple[str, ...],
     recorded: tuple[Path, ...],
-    systems: tuple[System, ...],
+    spelled: tuple[str, ...],
     runs: tuple[str, ...],
     baseline: str | None,
     fetch_k: int | None,
@@ -164,14 +165,18 @@ def compare(
     sources: Sequence[Source] = ()
     if recorded:
         sources = Kept.all_of(recorded)
-    elif systems or not runs:
-        _check_reach(fetch_k, systems)
+    elif spelled or not runs:
         places = folders or (DEFAULT_FOLDER,)
         sources = Asked.all_of(places, names or (_DEFAULT_NAME,), fetch_k, by)
+    systems = _systems(context, spelled, sources)
+    if not recorded:
+        _check_reach(fetch_k, systems)
     topics = judged.read_topics() if sources or judged.names_topics else None
     measuring = Measuring(topics, judged.read_qrels(), tuple(map(str, judged.measures)), top_k)
     evaluations = list(measuring.files(runs))
-    planned = [source.prefix + each.name for source in sources for each in systems or EVERY]
+    planned = [
+        source.prefix + each.name for source in sources for each in systems or every(source.legs)
+    ]
     _check_names([*planned, *(each.name for each in evaluations)], baseline)
     with asking() as tell:
         asked = [measuring.systems(source, systems, tell) for source in sources]
@@ -192,6 +197,15 @@ def compare(
         write_json(comparison_dict(comparison))
     else:
         show_comparison(output_console(), comparison, shown=show)
+
+
+def _systems(
+    context: click.Context, spelled: Sequence[str], sources: Sequence[Source]
+) -> tuple[System, ...]:
+    """The systems that were named, over the legs that any of the sources has."""
+    option = next(each for each in context.command.params if each.name == "spelled")
+    legs = tuple(dict.fromkeys(leg for source in sources for leg in source.legs))
+    return read_systems(context, option, spelled, legs)
 
 
 def _check_reach(fetch_k: int | None, systems: Sequence[System]) -> None:

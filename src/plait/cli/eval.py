@@ -236,7 +236,8 @@ def _measure_collection(
 ) -> tuple[Evaluation, dict[str, Any]]:
     """The figures, and how the collection was asked."""
     from plait.cli.asking import asking
-    from plait.evaluation import record, score_run
+    from plait.cli.measuring import Measuring
+    from plait.evaluation import record
     from plait.evaluation.scoring import ir_measures, measurable
 
     topics, qrels, measures = judged.read()
@@ -257,14 +258,8 @@ def _measure_collection(
             )
     if record_file is not None:
         recording.save(record_file)
-    found = score_run(
-        system.run(recording, top_k),
-        qrels,
-        [str(measure) for measure in measures],
-        topics=topics,
-        failures=system.failures(recording),
-    )
-    return found, _asked(system, recording, folder, collection)
+    measuring = Measuring(topics, qrels, tuple(map(str, measures)), top_k)
+    return measuring.score(system, recording), _asked(system, recording, folder, collection)
 
 
 def _asked(system: System, recording: Recording, folder: Path, collection: str) -> dict[str, Any]:

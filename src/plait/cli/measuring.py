@@ -6,8 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from plait.cli.systems import EVERY, System, split_name
-from plait.evaluation import Evaluation, Qrels, Recording, Topics, read_run, score_run
+from plait.cli.systems import System, every, split_name
+from plait.evaluation import (
+    Evaluation,
+    Qrels,
+    Recording,
+    Topics,
+    parse_measure,
+    read_run,
+    score_run,
+)
 from plait.evaluation.scoring import ir_measures, measurable
 
 if TYPE_CHECKING:
@@ -52,18 +60,27 @@ class Measuring:
         """
         ir_measures()
         asked = measurable(self.topics or Topics({}), self.qrels)
-        recording, settled = source.record(asked, systems or EVERY, tell)
+        recording, settled = source.record(asked, systems or every(source.legs), tell)
         for system in settled:
             if not systems and not _answers(system, recording):
                 continue
-            named = replace(system, name=source.prefix + system.name)
-            yield score_run(
-                named.run(recording, self.top_k),
-                self.qrels,
-                self.measures,
-                topics=self.topics,
-                failures=named.failures(recording),
-            )
+            yield self.score(replace(system, name=source.prefix + system.name), recording)
+
+    def score(self, system: System, recording: Recording) -> Evaluation:
+        """A settled system over recorded legs."""
+        found = score_run(
+            system.run(recording, self.top_k),
+            self.qrels,
+            self.measures,
+            topics=self.topics,
+            failures=system.failures(recording),
+        )
+        asked = recording.fetch_k if system.window is None else system.window
+        deep = [name for name in found.measures if (parse_measure(name).cutoff or 0) > asked]
+        if not deep:
+            return found
+        note = f"{asked:,} candidates of each leg take part, fewer than {', '.join(deep)} look at"
+        return replace(found, notes=(*found.notes, note))
 
 
 def _answers(system: System, recording: Recording) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from plait.cli.existing import open_existing
-from plait.cli.systems import System
+from plait.cli.systems import LEGS, System
 from plait.errors import ConfigurationError
 from plait.evaluation import Recording, Topics, record
 from plait.fusion import Auto, parse_fusion
@@ -32,6 +32,11 @@ class Source(Protocol):
     @property
     def prefix(self) -> str:
         """How the names of its systems begin, to tell them from those of other sources."""
+        ...
+
+    @property
+    def legs(self) -> tuple[str, ...]:
+        """Names of the legs that it can have."""
         ...
 
     def record(
@@ -58,6 +63,11 @@ class Asked:
     name: str
     fetch_k: int | None
     by: By
+
+    @property
+    def legs(self) -> tuple[str, ...]:
+        """Those of any collection."""
+        return LEGS
 
     @classmethod
     def all_of(
@@ -98,21 +108,35 @@ class Kept:
     Attributes:
         prefix: How the names of its systems begin.
         path: The file.
+        recording: What it keeps.
     """
 
     prefix: str
     path: Path
+    recording: Recording
+
+    @property
+    def legs(self) -> tuple[str, ...]:
+        """Those that were recorded."""
+        return self.recording.legs
 
     @classmethod
     def all_of(cls, paths: Sequence[Path]) -> tuple[Kept, ...]:
-        """Every file; its prefix is its path, and empty for one alone."""
-        return tuple(cls(_prefix(str(path) if len(paths) > 1 else ""), path) for path in paths)
+        """Every file, read; its prefix is its path, and empty for one alone.
+
+        Raises:
+            FormatError: A file is not what it should be.
+        """
+        several = len(paths) > 1
+        return tuple(
+            cls(_prefix(str(path) if several else ""), path, Recording.load(path)) for path in paths
+        )
 
     def record(
         self, topics: Topics, systems: Sequence[System], tell: Tell
     ) -> tuple[Recording, tuple[System, ...]]:
-        """Read the legs of the topics; all of them must be there."""
-        recording = Recording.load(self.path)
+        """The legs of the topics; all of them must be there."""
+        recording = self.recording
         missing = [topic for topic in topics if topic not in recording.rankings]
         if missing:
             raise ConfigurationError(
@@ -131,7 +155,7 @@ def _fusing(
     origin = recording.origin
     equal = dict.fromkeys(recording.legs, 1.0)
     if fusion is None:
-        own, window = origin["weights"], int(origin["window"])
+        own, window = origin["weights"], int(origin["fetch_k"] or origin["window"])
         method = parse_fusion(origin["fusion"])
     else:
         method = parse_fusion(fusion)

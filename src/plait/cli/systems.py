@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plait.evaluation import Recording, Run
     from plait.hybrid.plan import Fusing
 
-__all__ = ["DEFAULT", "EVERY", "LEGS", "Fuse", "System", "read_systems", "split_name"]
+__all__ = ["DEFAULT", "LEGS", "Fuse", "System", "every", "read_systems", "split_name"]
 
 LEGS = ("dense", "bm25")
 """Legs of a collection."""
@@ -100,8 +100,9 @@ class System:
         return {topic: said for topic, said in found.items() if said}
 
 
-EVERY = (System(DEFAULT), *(System(leg, leg=leg) for leg in LEGS))
-"""What a collection can be compared with when nothing else is asked: itself, and its legs."""
+def every(legs: Sequence[str]) -> tuple[System, ...]:
+    """What is compared when nothing else is asked: the collection as it is used, and its legs."""
+    return (System(DEFAULT), *(System(leg, leg=leg) for leg in legs))
 
 
 def split_name(text: str) -> tuple[str | None, str]:
@@ -116,22 +117,27 @@ def split_name(text: str) -> tuple[str | None, str]:
 
 
 def read_systems(
-    context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
+    context: click.Context,
+    parameter: click.Parameter,
+    values: Iterable[str],
+    legs: Sequence[str] = LEGS,
 ) -> tuple[System, ...]:
-    """Systems of the command line, each checked before anything runs."""
-    return tuple(_read(context, parameter, value) for value in values)
+    """Systems of the command line over legs of these names, each checked before anything runs."""
+    return tuple(_read(context, parameter, value, legs) for value in values)
 
 
-def _read(context: click.Context, parameter: click.Parameter, text: str) -> System:
+def _read(
+    context: click.Context, parameter: click.Parameter, text: str, legs: Sequence[str]
+) -> System:
     name, what = split_name(text)
     name = name or what
-    if what in LEGS:
+    if what in legs:
         return System(name, leg=what)
     method, *settings = (part.strip() for part in what.split("@"))
     windows = [part.removeprefix(_WINDOW) for part in settings if part.startswith(_WINDOW)]
     fills = [part for part in settings if part == _FILL]
     weights = [part for part in settings if part != _FILL and not part.startswith(_WINDOW)]
-    if method in LEGS:
+    if method in legs:
         message = f"{method} takes no settings, they are a fusion's: 'rsf@bm25=2'"
         raise click.BadParameter(message, context, parameter)
     for given, called in ((windows, "window"), (weights, "weights"), (fills, _FILL)):
@@ -140,30 +146,32 @@ def _read(context: click.Context, parameter: click.Parameter, text: str) -> Syst
             raise click.BadParameter(message, context, parameter)
     return System(
         name,
-        fusion=None if method == DEFAULT else _fusion(context, parameter, method),
-        weights=_weights(context, parameter, weights[0]) if weights else None,
+        fusion=None if method == DEFAULT else _fusion(context, parameter, method, legs),
+        weights=_weights(context, parameter, weights[0], legs) if weights else None,
         window=_window(context, parameter, windows[0]) if windows else None,
         fill=bool(fills),
     )
 
 
-def _fusion(context: click.Context, parameter: click.Parameter, text: str) -> str | None:
+def _fusion(
+    context: click.Context, parameter: click.Parameter, text: str, legs: Sequence[str]
+) -> str | None:
     try:
         return read_fusion(context, parameter, text)
     except click.BadParameter as error:
-        what = ", ".join((DEFAULT, *LEGS))
+        what = ", ".join((DEFAULT, *legs))
         message = f"{error.message}; or one of {what}"
         raise click.BadParameter(message, context, parameter) from error
 
 
 def _weights(
-    context: click.Context, parameter: click.Parameter, text: str
+    context: click.Context, parameter: click.Parameter, text: str, legs: Sequence[str]
 ) -> Mapping[str, float] | None:
     from plait.fusion import resolve_weights
 
     weights = read_weights(context, parameter, text)
     try:
-        resolve_weights(weights, LEGS)
+        resolve_weights(weights, legs)
     except ConfigurationError as error:
         raise click.BadParameter(str(error), context, parameter) from error
     return weights

@@ -7,6 +7,7 @@ import pytest
 
 from plait.collection import open as open_collection
 from plait.evaluation import read_qrels, read_topics, record, score_run
+from plait.hybrid import HybridRetriever
 
 TOPICS = {"1": "cancel my plan", "2": "E1042 socket closed", "3": "how long do refunds take",
           "4": "not judged"}  # fmt: skip
@@ -169,6 +170,27 @@ def test_kept_legs_are_not_asked(cli, kb: Path, data: Path, kept: Path) -> None:
     shown = cli("compare", "--recorded", kept, "--in", kb, "--data", data)
     assert shown.code == 2
     assert "--recorded stands for a collection" in shown.err
+
+
+def test_legs_of_a_hybrid_of_ones_own(cli, data: Path, tmp_path: Path) -> None:
+    legs = {
+        "faq": lambda text: [(CANCEL, 2.0), ("x", 1.0)],
+        "codes": lambda text: [("e1042", 9.0)] if "E1042" in text else [],
+        "silent": lambda text: [],
+    }
+    kept = tmp_path / "legs"
+    record(HybridRetriever(legs, fetch_k=7), read_topics(data / "queries.jsonl")).save(kept)
+    shown = cli("compare", "--recorded", kept, "--data", data, "--json").json
+    assert shown["systems"] == ["default", "faq", "codes"]
+    given = ["--system", "codes", "--system", "rsf@faq=2,silent=0"]
+    shown = cli("compare", "--recorded", kept, "--data", data, "--json", *given).json
+    assert shown["systems"] == ["codes", "rsf@faq=2,silent=0"]
+    shown = cli("compare", "--recorded", kept, "--data", data, "--system", "bm25")
+    assert shown.code == 2
+    assert "default, faq, codes, silent" in shown.err
+    shown = cli("compare", "--recorded", kept, "--data", data, "--system", "rsf@bm25=1")
+    assert shown.code == 2
+    assert "'bm25'" in shown.err
 
 
 def test_a_window_wider_than_what_is_kept(cli, data: Path, kept: Path) -> None:

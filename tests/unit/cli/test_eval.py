@@ -142,6 +142,18 @@ def test_filled(cli: Run, kb: Path, judged: Path, tmp_path: Path) -> None:
     assert "rsf@fill" in compared.out
 
 
+def test_fewer_candidates_than_a_measure_looks_at_are_told(
+    cli: Run, kb: Path, judged: Path
+) -> None:
+    said = "note: 2 candidates of each leg take part, fewer than nDCG@10, R@100 look at"
+    given = ("--measure", "nDCG@10,R@100,RR@2")
+    assert said in cli("eval", "--in", kb, "--data", judged, "--fetch-k", 2, *given).out
+    shown = cli("compare", "--in", kb, "--data", judged, "--system", "rsf@window=2",
+                "--system", "bm25", *given)  # fmt: skip
+    assert said.replace("note: ", "note: rsf@window=2: ") in shown.out
+    assert "take part" not in cli("eval", "--in", kb, "--data", judged, "--fetch-k", 100).out
+
+
 def test_by_chunk(cli: Run, kb: Path, judged: Path) -> None:
     done = cli("eval", "--in", kb, "--data", judged, "--by", "chunk", "--leg", "bm25", "--json")
     assert done.json["means"]["RR@10"]["mean"] < 1.0

@@ -81,14 +81,22 @@ def test_prefixes_say_what_differs() -> None:
     assert prefixes(["a"], ["x", "y"]) == ["x: ", "y: "]
     assert prefixes(["a", "b"], ["x"]) == ["a: ", "b: "]
     assert prefixes(["a", "b"], ["x", "y"]) == ["a/x: ", "a/y: ", "b/x: ", "b/y: "]
-    assert [kept.prefix for kept in Kept.all_of([Path("a")])] == [""]
-    assert [kept.prefix for kept in Kept.all_of([Path("a"), Path("b")])] == ["a: ", "b: "]
+
+
+def test_a_file_has_its_path_as_prefix_unless_it_is_alone(kb: Path, tmp_path: Path) -> None:
+    files = [tmp_path / "a", tmp_path / "b"]
+    recording, _ = Asked("", kb, "default", None, "document").record(TOPICS, (), ignore)
+    for file in files:
+        recording.save(file)
+    assert [kept.prefix for kept in Kept.all_of(files[:1])] == [""]
+    assert [kept.prefix for kept in Kept.all_of(files)] == [f"{file}: " for file in files]
 
 
 @pytest.mark.parametrize("text", ["default", "auto", "rsf", "rrf(k=7)@dense=0.25", "bm25"])
 def test_a_file_gives_what_the_collection_did(kb: Path, tmp_path: Path, text: str) -> None:
     asked, (system,) = Asked("", kb, "default", None, "document").record(TOPICS, read(text), ignore)
     asked.save(tmp_path / "legs.jsonl.gz")
-    kept, (again,) = Kept("", tmp_path / "legs.jsonl.gz").record(TOPICS, read(text), ignore)
+    (source,) = Kept.all_of([tmp_path / "legs.jsonl.gz"])
+    kept, (again,) = source.record(TOPICS, read(text), ignore)
     assert again == system
     assert dict(again.run(kept, 10).rankings) == dict(system.run(asked, 10).rankings)
