@@ -42,6 +42,16 @@ if TYPE_CHECKING:
         StageError,
         StoreError,
     )
+    from plait.evaluation import (
+        Qrels,
+        Topics,
+        compare,
+        diagnose,
+        evaluate,
+        record,
+        tune,
+        tune_self,
+    )
     from plait.fusion import (
         Auto,
         Borda,
@@ -129,6 +139,16 @@ _HOME = {
         "ServiceTimeoutError",
         "StageError",
         "StoreError",
+    ),
+    "plait.evaluation": (
+        "Qrels",
+        "Topics",
+        "compare",
+        "diagnose",
+        "evaluate",
+        "record",
+        "tune",
+        "tune_self",
     ),
     "plait.fusion": (
         "Auto",
@@ -255,6 +275,7 @@ __all__ = [
     "PartialWriteError",
     "PlaitError",
     "Planner",
+    "Qrels",
     "Query",
     "QueryError",
     "Rag",
@@ -278,15 +299,22 @@ __all__ = [
     "StepBack",
     "StoreError",
     "Threshold",
+    "Topics",
     "Tuning",
     "Variant",
     "WholeDocument",
     "WordLlama",
     "ZScore",
     "cite",
+    "compare",
+    "diagnose",
+    "evaluate",
     "fuse",
     "parse_fusion",
     "rag",
+    "record",
+    "tune",
+    "tune_self",
 ]
 
 

@@ -52,7 +52,8 @@ def evaluate(
         top_k: Results per topic that are measured, >= 1.
         fetch_k: Chunks asked of the system, at least ``top_k``. Unset: for a hybrid what it fetches
             from its legs anyway, so that it is measured as it is used, else 200; ``top_k`` if that
-            is more. Several chunks of a document become one result, so more are asked for.
+            is more. Several chunks of a document become one result, so more are asked for. (A
+            ``Recording`` has every hit of every leg: past ``fetch_k`` hits its runs go on.)
         filter: Only chunks whose metadata passes; see ``plait.filters``.
         by: What the judgments name: ``"document"``, a chunk's document id (its own id where it has
             none), or ``"chunk"``. A document stands where its best chunk does.
