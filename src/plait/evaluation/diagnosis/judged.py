@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 
 from plait.evaluation.diagnosis.case import Case
-from plait.evaluation.diagnosis.finding import Finding
+from plait.evaluation.diagnosis.finding import Finding, Severity
 from plait.evaluation.qrels import Qrels
 from plait.evaluation.run import Run
 from plait.evaluation.scoring import score_run
@@ -63,11 +63,16 @@ def fusion_or_leg(case: Case) -> Iterator[Finding]:
     told = f"{_MEASURE} {mean:.3f} fused, {means[best]:.3f} with {best} alone"
     counts = f"better for {len(helped):,} and worse for {len(hurt):,} of {len(topics):,} queries"
     if change <= -_NOTICED:
+        sure = p <= _SURE
+        severity: Severity = "info"
+        if sure:
+            severity = "problem" if change <= -_MUCH else "warning"
+        chance = f"p = {p:.2g}" if sure else f"p = {p:.2g}: may be chance"
         yield Finding(
             kind="fusion_hurts",
-            severity="problem" if p <= _SURE and change <= -_MUCH else "warning",
+            severity=severity,
             legs=(best,),
-            summary=f"the fusion loses to its better leg: {told} (p = {p:.2g}); {counts}",
+            summary=f"the fusion loses to its better leg: {told} ({chance}); {counts}",
             advice=(
                 f"Weigh {best} more, or let plait tune choose weights and method by these "
                 "judgments."
