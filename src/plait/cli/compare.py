@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from plait.cli.json_output import write_json
 from plait.cli.judged import Judged, by_option, judged_options
-from plait.cli.options import DEFAULT_FOLDER, completed_by, debug_option, fusions, json_option
+from plait.cli.options import (
+    DEFAULT_FOLDER,
+    completed_by,
+    debug_option,
+    fusions,
+    json_option,
+    output_option,
+)
 from plait.cli.systems import DEFAULT, LEGS, System, every, read_systems
 
 if TYPE_CHECKING:
     from plait.cli.recorded import Source
 
 __all__ = ["compare"]
-
-CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
 _CONTRASTS = 10  # topics of each system that a report shows
 _TOP_K = 100
@@ -52,23 +57,6 @@ another.
 With --in, --collection or --recorded given more than once, each collection is asked for every
 system; their names then begin with the collection's.
 """
-
-
-def _place(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
-    """A file that can be written, as far as can be seen before the work."""
-    if value is not None and not value.absolute().parent.is_dir():
-        raise click.BadParameter(f"there is no folder {value.parent}", context, parameter)
-    return value
-
-
-def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
-    return click.option(
-        name,
-        type=click.Path(dir_okay=False, writable=True, path_type=Path),
-        metavar="FILE",
-        callback=_place,
-        help=help,
-    )
 
 
 @click.command(help=_HELP)
@@ -126,8 +114,8 @@ def _output_option(name: str, help: str) -> Callable[[CommandT], CommandT]:
     help="Topics to show of each system, those that differ most.",
 )
 @click.option("--seed", type=int, metavar="N", default=0, show_default=True, help="Of the tests.")
-@_output_option("--markdown", "Write the comparison as Markdown.")
-@_output_option("--html", "Write it as one page with plots, which needs no other file.")
+@output_option("--markdown", help="Write the comparison as Markdown.")
+@output_option("--html", help="Write it as one page with plots, which needs no other file.")
 @json_option
 @debug_option
 @click.pass_context
@@ -226,6 +214,9 @@ def _check_names(names: Sequence[str], baseline: str | None) -> None:
                 f"{count} systems are called {name!r}; give them names: NAME={name}"
             )
     if len(names) < 2:
-        raise click.UsageError("give two or more of --system and --run, or neither of them")
+        raise click.UsageError(
+            "one system cannot be compared; give two or more of --system and --run, or neither for "
+            "default, dense and bm25"
+        )
     if baseline is not None and baseline not in names:
         raise click.UsageError(f"--baseline is {baseline!r}, the systems are {', '.join(names)}")

@@ -20,6 +20,7 @@ from plait.cli.options import (
     folder_option,
     fusions,
     json_option,
+    output_option,
     read_filter,
     read_fusion,
     read_weights,
@@ -50,8 +51,6 @@ the topics.
 With --run no collection is asked: the results of another system are measured, from a file in TREC's
 format.
 """
-
-_OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +146,10 @@ class _Chosen:
     help="Measure this run, in TREC's format, instead of a collection.",
 )
 @click.option("--name", metavar="NAME", help="Name of the system, in the table and in --run-out.")
-@click.option(
-    "--run-out", type=_OUTPUT, metavar="FILE", help="Write the results as a run for trec_eval."
-)
-@click.option(
+@output_option("--run-out", help="Write the results as a run for trec_eval.")
+@output_option(
     "--record",
     "record_file",
-    type=_OUTPUT,
-    metavar="FILE",
     help="Keep what every leg returned, to try fusions on it later without running a leg.",
 )
 @click.option("--per-topic", is_flag=True, help="Show each topic, the worst first.")
@@ -192,13 +187,13 @@ def eval_command(
         found, asked = _measure_collection(
             judged, folder, collection, chosen, name or collection, record_file
         )
-    if run_out is not None:
-        write_run(found.run, run_out)
     if as_json:
         write_json(evaluation_dict(found, asked, per_topic=per_topic))
     else:
         topics = judged.read_topics() if per_topic and judged.names_topics else {}
         show_evaluation(output_console(), found, asked, topics, per_topic=per_topic)
+    if run_out is not None:  # last: ids that a run cannot hold must not cost the figures
+        write_run(found.run, run_out)
 
 
 def _refuse_with_run(chosen: _Chosen, record_file: Path | None) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "fusions",
     "json_option",
     "languages",
+    "output_option",
     "read_filter",
     "read_fusion",
     "read_weights",
@@ -92,6 +93,24 @@ collection_option = click.option(
     shell_complete=_complete_collection,
     help="Name of the collection in the folder.",
 )
+
+
+def _place(context: click.Context, parameter: click.Parameter, value: Path | None) -> Path | None:
+    """A file that can be written, as far as can be seen before the work."""
+    if value is not None and not value.absolute().parent.is_dir():
+        raise click.BadParameter(f"there is no folder {value.parent}", context, parameter)
+    return value
+
+
+def output_option(*names: str, help: str) -> Callable[[CommandT], CommandT]:
+    """A file that the command writes; its folder is there."""
+    return click.option(
+        *names,
+        type=click.Path(dir_okay=False, writable=True, path_type=Path),
+        metavar="FILE",
+        callback=_place,
+        help=help,
+    )
 
 
 fill_option = click.option(

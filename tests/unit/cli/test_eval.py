@@ -10,6 +10,7 @@ import pytest
 from plait.collection import open as open_collection
 from plait.collection.tuning import Tuning
 from plait.evaluation import Recording, read_run
+from plait.types import Chunk
 
 Run = Callable[..., Any]
 
@@ -152,6 +153,26 @@ def test_fewer_candidates_than_a_measure_looks_at_are_told(
                 "--system", "bm25", *given)  # fmt: skip
     assert said.replace("note: ", "note: rsf@window=2: ") in shown.out
     assert "take part" not in cli("eval", "--in", kb, "--data", judged, "--fetch-k", 100).out
+
+
+@pytest.mark.parametrize("option", ["--run-out", "--record"])
+def test_a_folder_that_is_not_there_is_wrong_usage(
+    cli: Run, kb: Path, judged: Path, tmp_path: Path, option: str
+) -> None:
+    done = cli("eval", "--in", kb, "--data", judged, option, tmp_path / "none" / "file")
+    assert done.code == 2
+    assert "there is no folder" in done.err
+
+
+def test_ids_that_a_run_cannot_hold_do_not_cost_the_figures(
+    cli: Run, kb: Path, judged: Path, tmp_path: Path
+) -> None:
+    with open_collection(kb) as opened:
+        opened.add([Chunk("sockets of the plan", document_id="a b", index=0)])
+    done = cli("eval", "--in", kb, "--data", judged, "--run-out", tmp_path / "my.run")
+    assert done.code == 1
+    assert "'a b' has white space in it" in done.err
+    assert "nDCG@10" in done.out
 
 
 def test_by_chunk(cli: Run, kb: Path, judged: Path) -> None:
