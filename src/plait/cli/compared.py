@@ -21,6 +21,9 @@ from plait.printable import printable
 __all__ = ["show_comparison"]
 
 _STYLES = {True: "bold green", False: "bold red"}
+# Of the table, what a narrow terminal can do without: the interval of the mean, which is not to be
+# compared, the p-value that is not adjusted, and the wins.
+_SPARE = (2, 5, 7)
 
 
 def show_comparison(console: Console, comparison: Comparison, *, shown: int) -> None:
@@ -40,7 +43,8 @@ def show_comparison(console: Console, comparison: Comparison, *, shown: int) -> 
         show_lines(console, Text(f"note: {printable(note)}", style="yellow"), 2)
     for measure in comparison.measures:
         console.print()
-        show_table(console, table_header(measure), table_rows(comparison, measure))
+        rows = table_rows(comparison, measure)
+        show_table(console, table_header(measure), rows, spare=_SPARE)
     for name, contrasts in comparison.contrasts.items():
         if contrasts[:shown]:
             console.print()

@@ -54,22 +54,44 @@ def show_lines(console: Console, text: Text, indent: int = 0) -> None:
 
 
 def show_table(
-    console: Console, header: tuple[str, ...], rows: Iterable[tuple[str, ...]], indent: int = 0
+    console: Console,
+    header: tuple[str, ...],
+    rows: Iterable[tuple[str, ...]],
+    indent: int = 0,
+    *,
+    spare: tuple[int, ...] = (),
 ) -> None:
     """Print rows under a header: the first column to the left, the others to the right.
 
-    Where a table does not fit, each row becomes a list of ``header value``.
+    Where a table does not fit, its spare columns are left out, one after the other, until it does.
+    Where it does not fit without them, each row becomes a list of ``header value``.
+
+    Args:
+        console: Where to.
+        header: A name for each column.
+        rows: As many cells each.
+        indent: Blanks before each line.
+        spare: Positions of columns that can be done without, the first to go first.
     """
     entries = list(rows)
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for position, name in enumerate(header):
-        table.add_column(name, justify="right" if position else "left", no_wrap=True)
-    for row in entries:
-        table.add_row(*row)
     unbounded = console.options.update(width=_UNBOUNDED)
-    if console.measure(table, options=unbounded).maximum <= console.width - indent:
-        console.print(Padding(table, (0, 0, 0, indent), expand=False), crop=False)
-        return
+    for left_out in range(len(spare) + 1):
+        table = _table(header, entries, spare[:left_out])
+        if console.measure(table, options=unbounded).maximum <= console.width - indent:
+            console.print(Padding(table, (0, 0, 0, indent), expand=False), crop=False)
+            return
     for row in entries:
         values = (f"{name} {value}" for name, value in zip(header, row, strict=True) if value)
         show_lines(console, Text(", ".join(values)), indent)
+
+
+def _table(
+    header: tuple[str, ...], rows: Iterable[tuple[str, ...]], without: tuple[int, ...]
+) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    kept = [position for position in range(len(header)) if position not in without]
+    for position in kept:
+        table.add_column(header[position], justify="right" if position else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(row[position] for position in kept))
+    return table

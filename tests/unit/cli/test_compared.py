@@ -69,6 +69,25 @@ def test_a_narrow_window_cuts_nothing(compared: Comparison) -> None:
         assert figure in words
 
 
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (100, "system AP 95 % interval difference 95 % interval p adjusted p wins/ties/losses"),
+        (80, "system AP difference 95 % interval p adjusted p wins/ties/losses"),
+        (76, "system AP difference 95 % interval adjusted p wins/ties/losses"),
+        (60, "system AP difference 95 % interval adjusted p"),
+    ],
+)
+def test_a_narrower_window_does_without_some_columns(
+    compared: Comparison, width: int, columns: str
+) -> None:
+    lines = _shown(compared, width=width).splitlines()
+    assert all(len(line) <= width for line in lines)
+    (header,) = (line for line in lines if line.startswith("system"))
+    assert " ".join(header.split()) == columns
+    assert " ".join(lines[lines.index(header) + 1].split()[:2]) == "base 0.500"
+
+
 def test_a_system_that_returned_nothing(compared: Comparison) -> None:
     lines = _shown(compared, shown=1).splitlines()
     place = lines.index("  +0.250 (0.500 to 0.750) t0")

@@ -35,7 +35,8 @@ def verdict(difference: Difference) -> str:
     estimate = difference.estimate
     figures = (
         f"{signed(estimate.mean)} {difference.measure}, 95 % interval "
-        f"{interval(estimate.low, estimate.high, sign=True)}, p {_p(difference.p_adjusted)}"
+        f"{interval(estimate.low, estimate.high, sign=True)}, "
+        f"adjusted p {_p(difference.p_adjusted)}"
     )
     if not difference.is_real:
         return f"{system} and {baseline} cannot be told apart: {figures}"

@@ -18,16 +18,19 @@ DIFFERENCE = Difference(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({}, "new is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, p = 0.020"),
+        (
+            {},
+            "new is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, adjusted p = 0.020",
+        ),
         (
             {"estimate": Estimate(-0.03, -0.05, -0.01, 100), "p_adjusted": 0.0004},
-            "new is worse than base: -0.030 AP, 95 % interval -0.050 to -0.010, p <0.001",
+            "new is worse than base: -0.030 AP, 95 % interval -0.050 to -0.010, adjusted p <0.001",
         ),
         (
             {"p_adjusted": 0.05},
             (
                 "new and base cannot be told apart: "
-                "+0.030 AP, 95 % interval +0.010 to +0.050, p = 0.050"
+                "+0.030 AP, 95 % interval +0.010 to +0.050, adjusted p = 0.050"
             ),
         ),
         (
@@ -36,7 +39,7 @@ DIFFERENCE = Difference(
         ),
         (
             {"system": "a\nb\x1b[31m"},
-            "a b [31m is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, p = 0.020",
+            "a b [31m is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, adjusted p = 0.020",
         ),
     ],
 )
