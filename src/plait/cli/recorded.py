@@ -13,6 +13,7 @@ from plait.cli.existing import open_existing
 from plait.cli.systems import LEGS, System
 from plait.errors import ConfigurationError
 from plait.evaluation import Recording, Topics, record
+from plait.evaluation.tuning import fused_by
 from plait.fusion import Auto, parse_fusion
 from plait.hybrid.plan import Fusing
 
@@ -151,16 +152,22 @@ class Kept:
 def _fusing(
     recording: Recording, fusion: str | None, weights: Mapping[str, float] | None
 ) -> Fusing:
-    """What the recorded hybrid makes of a fusion and weights, as far as its description tells."""
-    origin = recording.origin
+    """What the recorded hybrid makes of a fusion and weights, as far as its description tells.
+
+    Raises:
+        ConfigurationError: Its own fusion is asked for, and it does not tell.
+    """
     equal = dict.fromkeys(recording.legs, 1.0)
     if fusion is None:
-        own, window = origin["weights"], int(origin["fetch_k"] or origin["window"])
-        method = parse_fusion(origin["fusion"])
+        own = fused_by(recording)
+        method, window = own.fusion, own.window
+        kept = dict(zip(recording.legs, own.weights, strict=True))
     else:
-        method = parse_fusion(fusion)
-        own, window = origin["weights"] if isinstance(method, Auto) else equal, recording.fetch_k
-    return Fusing(method, own if weights is None else {**equal, **weights}, window)
+        method, window = parse_fusion(fusion), recording.fetch_k
+        kept = equal
+        if isinstance(method, Auto) and "weights" in recording.origin:
+            kept = dict(recording.origin["weights"])
+    return Fusing(method, kept if weights is None else {**equal, **weights}, window)
 
 
 def _prefix(label: str) -> str:

@@ -159,6 +159,8 @@ class Recording:
         failures: dict[str, Mapping[str, str]] = {}
         with read_well(path, 1):
             legs = tuple(check_id(leg, "a leg") for leg in header["legs"])
+            if len(set(legs)) < len(legs):
+                raise ConfigurationError(f"legs {list(legs)!r} share a name")
             check_count(header["fetch_k"], "fetch_k")
             documents = FrozenMapping(dict(header["documents"]))
             origin = dict(header["origin"])

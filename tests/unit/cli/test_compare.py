@@ -1,6 +1,7 @@
 """plait compare: systems over recorded legs, run files, its outputs, and what it refuses."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,19 @@ def test_kept_legs_are_not_asked(cli, kb: Path, data: Path, kept: Path) -> None:
     shown = cli("compare", "--recorded", kept, "--in", kb, "--data", data)
     assert shown.code == 2
     assert "--recorded stands for a collection" in shown.err
+
+
+def test_a_recording_that_does_not_say_how_it_was_fused(cli, data: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "legs"
+    topics = read_topics(data / "queries.jsonl")
+    recording = record(HybridRetriever({"faq": lambda text: ["x"]}), topics)
+    replace(recording, origin={}).save(kept)
+    asked = ["compare", "--recorded", kept, "--data", data]
+    shown = cli(*asked)
+    assert shown.code == 1
+    assert "does not say how its hybrid fuses" in shown.err
+    shown = cli(*asked, "--system", "auto", "--system", "faq", "--json")
+    assert shown.json["systems"] == ["auto", "faq"]
 
 
 def test_legs_of_a_hybrid_of_ones_own(cli, data: Path, tmp_path: Path) -> None:

@@ -370,6 +370,7 @@ class TestFile:
             (0, {"topics": None}, "its header says None"),
             (0, {"fetch_k": "50"}, "line 1: damaged: ConfigurationError: fetch_k is '50'"),
             (0, {"legs": [1, 2]}, "line 1: damaged: ConfigurationError: a leg is 1"),
+            (0, {"legs": ["a", "a"]}, "line 1: damaged: ConfigurationError: legs .* share a name"),
             (0, {"documents": 3}, "line 1: damaged: TypeError"),
             (2, {"rankings": []}, "line 3: damaged: ValueError"),
             (2, {"text": ""}, "line 3: damaged: QueryError"),

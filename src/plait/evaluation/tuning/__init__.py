@@ -2,6 +2,6 @@
 
 from plait.evaluation.tuning.result import Tried, TuneResult
 from plait.evaluation.tuning.space import Candidate, Space
-from plait.evaluation.tuning.tuner import tune
+from plait.evaluation.tuning.tuner import fused_by, tune
 
-__all__ = ["Candidate", "Space", "Tried", "TuneResult", "tune"]
+__all__ = ["Candidate", "Space", "Tried", "TuneResult", "fused_by", "tune"]

@@ -27,7 +27,7 @@ from plait.evaluation.tuning.trial import Choice, Trial
 from plait.evaluation.tuning.verdict import is_real, say
 from plait.fusion import parse_fusion, resolve_weights
 
-__all__ = ["tune"]
+__all__ = ["fused_by", "tune"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def tune(
         {'a': 0.4, 'b': 0.6}
     """
     legs = recording.legs
-    default = _recorded(recording) if default is None else default
+    default = fused_by(recording) if default is None else default
     default = replace(default, weights=resolve_weights(default.weights, legs))
     space = Space.default(len(legs), recording.fetch_k) if space is None else space
     _check_windows([default.window, *space.windows], recording.fetch_k)
@@ -132,13 +132,17 @@ def tune(
     return replace(result, tuning=_tuning(result, recording)) if decided else result
 
 
-def _recorded(recording: Recording) -> Candidate:
-    """What the recorded hybrid does."""
+def fused_by(recording: Recording) -> Candidate:
+    """What the recorded hybrid does.
+
+    Raises:
+        ConfigurationError: Its description does not tell.
+    """
     origin = recording.origin
     if not {"fusion", "weights", "window"} <= origin.keys():
         raise ConfigurationError(
-            "the recording does not say how its hybrid fuses; say what to compare with: "
-            "default=Candidate(fusion, window, weights)"
+            "the recording does not say how its hybrid fuses; say what to compare with: a fusion, "
+            "or default=Candidate(fusion, window, weights)"
         )
     weights = resolve_weights(origin["weights"], recording.legs)
     window = origin.get("fetch_k") or origin["window"]
