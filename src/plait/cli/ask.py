@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,9 @@ plait ask "how do I cancel my plan" --model llama3.2 --base-url http://localhost
 plait ask "how do I cancel my plan" | your-own-model
 
 The model is one of any service that speaks OpenAI's /chat/completions. Its key is read from
-OPENAI_API_KEY, which is sent to OpenAI and to OPENAI_BASE_URL only. Without a model the context is
-printed that a model would be given: numbered passages with their sources.
+OPENAI_API_KEY, which is sent to OpenAI and to OPENAI_BASE_URL only: for a service that wants a key
+set that variable, not --base-url. Without a model the context is printed that a model would be
+given: numbered passages with their sources.
 """
 
 
@@ -122,6 +124,8 @@ def ask(
     text = " ".join(question)
     if not text.strip():
         raise click.UsageError("the question is blank")
+    if model is None and _asks_a_model(planner):
+        raise click.UsageError(f"--planner {planner} asks a model; name it with --model")
     with open_existing(folder, collection) as opened:
         try:
             service = _service(
@@ -153,6 +157,11 @@ def ask(
         show_answer(shown)
 
 
+def _asks_a_model(planner: str | None) -> bool:
+    name = (planner or "").partition("(")[0].strip()
+    return name != "none" and name in _planners()
+
+
 def _model(name: str | None, base_url: str | None) -> LanguageModel | None:
     """The model that is meant, None if none is named."""
     from plait.models import OpenAIModel, parse_model
@@ -162,7 +171,8 @@ def _model(name: str | None, base_url: str | None) -> LanguageModel | None:
             raise ConfigurationError("--base-url says where a model is; name it with --model")
         return None
     if base_url is not None:
-        return OpenAIModel(name.removeprefix("openai:"), base_url=base_url)
+        model = re.sub(r"^(openai|ollama):", "", name)
+        return OpenAIModel(model, base_url=base_url)
     return parse_model(name) if ":" in name or "(" in name else OpenAIModel(name)
 
 

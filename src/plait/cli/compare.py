@@ -59,7 +59,7 @@ system; their names then begin with the collection's.
 """
 
 
-@click.command(help=_HELP)
+@click.command(help=_HELP, short_help="Compare systems, and say which differences are real.")
 @judged_options
 @click.option(
     "--in",

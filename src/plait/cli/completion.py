@@ -27,7 +27,7 @@ fish:  plait completion fish > ~/.config/fish/completions/plait.fish
 """
 
 
-@click.command(help=_HELP)
+@click.command(help=_HELP, short_help="Print a script for a SHELL to complete commands.")
 @click.argument("shell", type=click.Choice(list(_SHELLS)))
 @debug_option
 @click.pass_context

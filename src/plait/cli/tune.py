@@ -77,7 +77,7 @@ def _read_methods(
     return tuple(dict.fromkeys(methods))  # the same one twice is no more than once
 
 
-@click.command("tune", help=_HELP)
+@click.command("tune", help=_HELP, short_help="Choose fusion, window and weights by evidence.")
 @labelled_options
 @folder_option("--in", "Folder of the collection.")
 @collection_option

@@ -6,9 +6,10 @@ import logging
 import math
 import os
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
-from plait.errors import ConfigurationError, ModelError
+from plait.errors import ConfigurationError, ModelError, ServiceError
 from plait.http import HttpService
 from plait.models.answer import checked_answer
 from plait.models.model import LanguageModel
@@ -21,6 +22,10 @@ _OPENAI = "https://api.openai.com/v1"
 _KEY = "OPENAI_API_KEY"
 _URL = "OPENAI_BASE_URL"
 _OURS = ("messages", "model", "n", "stream")
+_NO_KEY = (
+    f"no key was sent, since {_KEY} is meant for OpenAI and for {_URL} only: set {_URL} instead of "
+    "base_url, or name another variable with api_key_env"
+)
 
 
 class OpenAIModel(LanguageModel):
@@ -80,9 +85,10 @@ class OpenAIModel(LanguageModel):
         if key is None and where == _OPENAI:
             raise ConfigurationError(
                 f"OpenAI's service needs a key: set {_KEY} in the environment or give api_key=; "
-                "for another service give its base_url="
+                f"for another service give its base_url= or set {_URL}"
             )
         authorization = {} if key is None else {"Authorization": f"Bearer {key}"}
+        self._keyless = key is None and not headers
         self._service = HttpService(
             where,
             name=f"model {model}",
@@ -102,7 +108,14 @@ class OpenAIModel(LanguageModel):
         if system:
             messages.insert(0, {"role": "system", "content": system})
         payload = {"model": self.name, "messages": messages, **self._settings}
-        return self._text(await self._service.apost("chat/completions", payload))
+        try:
+            answer = await self._service.apost("chat/completions", payload)
+        except ServiceError as error:
+            if error.status != HTTPStatus.UNAUTHORIZED or not self._keyless:
+                raise
+            told = f"{error}; {_NO_KEY}"
+            raise ServiceError(told, error.service, error.status) from error.__cause__
+        return self._text(answer)
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter, as JSON values, without the key."""

@@ -116,6 +116,17 @@ def test_the_model_from_the_environment(
     assert shown.out.startswith("Under Settings")
 
 
+@pytest.mark.parametrize("provider", ["openai", "ollama"])
+def test_a_provider_before_a_name_at_another_place(
+    cli, kb: Path, service: Service, provider: str
+) -> None:
+    shown = cli(
+        "ask", "cancel", "--in", kb, "--model", f"{provider}:tiny:3b", "--base-url", service.url
+    )
+    assert shown.code == 0, shown.err
+    assert service.asked[0][1]["model"] == "tiny:3b"
+
+
 def test_an_answer_that_cites_nothing_is_told(cli, kb: Path, service: Service) -> None:
     service.answer = "No idea."
     shown = cli("ask", "cancel", "--in", kb, "--model", "tiny", "--base-url", service.url)
@@ -141,7 +152,11 @@ def test_planner_reranking_and_trace(cli, kb: Path, service: Service) -> None:
         (["--base-url", "http://localhost:1/v1"], "name it with --model"),
         (["--model", "gpt-4o-mini"], "needs a key: set OPENAI_API_KEY"),
         (["--model", "nobody:x"], "'nobody:x'"),
-        (["--planner", "rewrite"], "model"),
+        (
+            ["--planner", "rewrite(weight=1)"],
+            "rewrite(weight=1) asks a model; name it with --model",
+        ),
+        (["--planner", "nothing"], "unknown planner 'nothing'"),
         (["--rerank", "nothing:x"], "nothing:x"),
         (["--expand", "pages"], "unknown expansion"),
         (["--filter", "{"], "is not JSON"),

@@ -105,6 +105,22 @@ class TestKey:
         with pytest.raises(ConfigurationError, match="api_key is blank or not a str"):
             OpenAIModel("tiny", base_url="http://localhost", api_key=key)
 
+    @pytest.mark.parametrize(
+        ("given", "told"),
+        [({}, True), ({"api_key": KEY}, False), ({"headers": {"X-Key": "k"}}, False)],
+    )
+    def test_a_service_that_wants_one_which_it_was_not_sent(
+        self, web, reply, monkeypatch, given, told
+    ):
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        web.answers(reply({"error": {"message": "key?"}}, 401))
+        with pytest.raises(ServiceError) as caught:
+            OpenAIModel("tiny", base_url=web.url, **given).complete("?")
+        assert caught.value.status == 401
+        assert "answered 401 Unauthorized: key?; check the API key" in str(caught.value)
+        assert ("no key was sent" in str(caught.value)) is told
+        assert ("set OPENAI_BASE_URL instead of base_url" in str(caught.value)) is told
+
     def test_it_is_shown_nowhere(self, web, model, reply):
         web.answers(reply({"error": {"message": f"Incorrect API key provided: {KEY}"}}, 401))
         with pytest.raises(ServiceError) as caught:
