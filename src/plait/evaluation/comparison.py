@@ -12,6 +12,7 @@ from plait.evaluation.difference import Difference, find_differences
 from plait.evaluation.evaluation import Estimate, Evaluation
 from plait.evaluation.frozen import FrozenMapping, check_count
 from plait.evaluation.topics import Topics
+from plait.printable import printable
 
 __all__ = ["Comparison", "compare"]
 
@@ -44,6 +45,13 @@ class Comparison:
     contrasts: Mapping[str, tuple[Contrast, ...]]
     seed: int
     notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """What was compared, a sentence for each system, and the notes; a line each."""
+        from plait.evaluation.report.words import scope, verdicts  # which are about comparisons
+
+        notes = (f"note: {printable(note)}" for note in self.notes)
+        return "\n".join([scope(self), *verdicts(self), *notes])
 
     @property
     def others(self) -> tuple[str, ...]:

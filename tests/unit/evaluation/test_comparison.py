@@ -209,3 +209,21 @@ def test_a_difference_that_there_is_not(name: str, measure: str | None) -> None:
     compared = compare([system("base", [0.5]), system("new", [1.0])])
     with pytest.raises(ConfigurationError, match=r"\['new'\]"):
         compared.difference(name, measure)
+
+
+def test_printed_it_is_a_sentence_for_each_system() -> None:
+    systems = [
+        system("base", [0.5] * 8),
+        system("same", [0.5] * 8),
+        system("new", [0.75] * 8, notes=("two\nlines",)),
+    ]
+    # 8 gains of 8 are 2 sign patterns of 2^8, and the smaller p of two is doubled.
+    assert str(compare(systems)).splitlines() == [
+        "3 systems over 8 topics, compared with base",
+        "same and base have the same nDCG@10 on every topic",
+        (
+            "new is better than base: +0.250 nDCG@10, 95 % interval +0.250 to +0.250, "
+            "adjusted p = 0.016"
+        ),
+        "note: new: two lines",
+    ]

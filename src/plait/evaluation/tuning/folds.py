@@ -46,7 +46,8 @@ def part(texts: Sequence[str], folds: int, seed: int = 0) -> Numbers:
         groups.setdefault(" ".join(text.casefold().split()), []).append(place)
     if len(groups) < folds:
         raise ConfigurationError(
-            f"{folds} folds for {len(groups)} different queries; expected no more folds than that"
+            f"{folds} folds for {len(groups)} different queries: each fold needs one; label more, "
+            "30 at the least for a choice, or take fewer folds"
         )
     shuffled = list(groups.values())
     random.Random(seed).shuffle(shuffled)

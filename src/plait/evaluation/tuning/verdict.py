@@ -61,5 +61,10 @@ def name(candidate: Candidate, legs: Sequence[str]) -> str:
 
 
 def _needed(gain: Estimate) -> int:
-    """For how many topics an interval around this gain would just not reach 0: it shrinks as √n."""
-    return math.ceil(gain.n * ((gain.mean - gain.low) / gain.mean) ** 2)
+    """For how many topics an interval around this gain would just not reach 0: it shrinks as √n.
+
+    Rounded up to two digits, since a gain that may be chance is known no better.
+    """
+    exact = math.ceil(gain.n * ((gain.mean - gain.low) / gain.mean) ** 2)
+    unit = int(10 ** max(len(str(exact)) - 2, 0))
+    return math.ceil(exact / unit) * unit

@@ -35,6 +35,16 @@ def test_how_many_labels_would_show_a_gain_of_this_size():
     assert said.endswith("would take about 900 labelled queries to see")
 
 
+@pytest.mark.parametrize(
+    ("low", "needed"),
+    # 100 × (1.1 / 1)², × (3.1 / 1)², × (9 / 1)², rounded up to two digits.
+    [(-0.001, "130"), (-0.021, "970"), (-0.08, "8,100")],
+)
+def test_no_more_digits_than_are_known(low, needed):
+    said = say(CHOSEN, DEFAULT, LEGS, "nDCG@10", replace(CHANCE, low=low))
+    assert said.endswith(f"would take about {needed} labelled queries to see")
+
+
 @pytest.mark.parametrize("mean", [0.0, -0.01])
 def test_no_gain_at_all(mean):
     said = say(CHOSEN, DEFAULT, LEGS, "nDCG@10", replace(CHANCE, mean=mean))
