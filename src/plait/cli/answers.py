@@ -59,6 +59,10 @@ def _write(text: str) -> None:
 def _tell_notes(result: RagResult) -> None:
     said = "degraded: " if result.degraded else "note: "
     _tell(f"{said}{note}" for note in result.notes)
+    left_out, budget = len(result.context.skipped), result.context.budget
+    if left_out:
+        found = len(result.hits)
+        _tell([f"{left_out} of {found} hits do not fit into {budget} tokens; see --budget"])
 
 
 def _tell(lines: Iterable[str]) -> None:

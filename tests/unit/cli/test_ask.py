@@ -71,6 +71,10 @@ def test_without_a_model_the_context_is_printed(cli, kb: Path) -> None:
 def test_the_context_keeps_its_budget(cli, kb: Path) -> None:
     values = cli("ask", "cancel", "--in", kb, "--budget", "30", "--json").json
     assert values["context"]["tokens"] <= 30
+    left_out, found = len(values["context"]["skipped"]), len(values["hits"])
+    assert left_out
+    said = cli("ask", "cancel", "--in", kb, "--budget", "30").err.splitlines()[1]
+    assert said == f"plait: {left_out} of {found} hits do not fit into 30 tokens; see --budget"
     assert values["trace"] is None
 
 
