@@ -45,12 +45,23 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
-def show_lines(console: Console, text: Text, indent: int = 0) -> None:
-    """Print a text, wrapped to the console's width behind an indent."""
+def show_lines(
+    console: Console, text: Text, indent: int = 0, *, lead: Text | str | None = None
+) -> None:
+    """Print a text, wrapped to the console's width behind an indent.
+
+    Args:
+        console: Where to.
+        text: What to print.
+        indent: Columns before each line.
+        lead: Stands in place of the first line's indent, no wider than it.
+    """
     width = max(console.width - indent, 10)
+    before = Text(" " * indent) if lead is None else Text().append(lead)
     for line in text.wrap(console, width):
         line.rstrip()
-        console.print(Text(" " * indent).append_text(line), crop=False, soft_wrap=True)
+        console.print(before.append_text(line), crop=False, soft_wrap=True)
+        before = Text(" " * indent)
 
 
 def show_table(

@@ -53,7 +53,7 @@ def _show_hit(console: Console, hit: Hit, found: Snippet, explain: bool) -> None
     number = f"{hit.rank}. "
     indent = len(number)
     heading, place = _heading(hit.chunk), _place(hit.chunk)
-    show_lines(console, Text(number + heading, style="bold"))
+    show_lines(console, Text(heading, style="bold"), indent, lead=Text(number, style="bold"))
     if place and place != heading:
         show_lines(console, Text(place, style="cyan"), indent)
     show_lines(console, _scores(hit), indent)

@@ -14,12 +14,15 @@ from plait.printable import printable
 
 __all__ = ["show_tuning"]
 
+_HANGING = 4  # columns by which a row's further lines are behind its first
+
 
 def show_tuning(console: Console, result: TuneResult, stored: Sequence[str]) -> None:
     """Print what was tried, what it is worth, what to do, and where the result is stored."""
     for line in figures(result):
-        indent = len(line) - len(line.lstrip())
-        show_lines(console, Text(line.lstrip()), indent)
+        text = line.lstrip()
+        lead = line[: len(line) - len(text)]
+        show_lines(console, Text(text), len(lead) + _HANGING * bool(lead), lead=lead)
     style = "bold yellow" if result.tuning is None else "bold green"
     show_lines(console, Text(printable(result.answer), style=style))
     for place in stored:

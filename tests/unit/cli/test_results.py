@@ -130,6 +130,20 @@ def test_headings_and_places(chunk: Chunk, heading: str, place: str | None) -> N
     assert lines[1] == (place or "   2.0000   bm25 #1 (7.2500)   dense –")
 
 
+def test_a_long_heading_goes_on_below_itself() -> None:
+    chunk = Chunk("text", id="a", title="approximate solutions of the boundary layer equations")
+    lines = shown(SearchResult((hit(12, chunk),)), 40)
+    assert lines[:3] == [
+        "12. approximate solutions of the",
+        "    boundary layer equations",
+        "    id a",
+    ]
+
+
+def test_a_heading_of_nothing() -> None:
+    assert shown(SearchResult((hit(1, Chunk("text")),)))[0].rstrip() == "1."
+
+
 def test_a_hit_without_score_and_contributions() -> None:
     lines = shown(SearchResult((Hit(Chunk("x", id="a"), None, 1),)), explain=True)
     assert lines == ["1. a", "   –", "   x", "", "hit 1 of 0"]
