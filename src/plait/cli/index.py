@@ -151,11 +151,12 @@ def index(
         described = describe(folder, collection)
     seconds = time.perf_counter() - started
     _say_left_out((*report.skipped, *report.passed_over))
+    used = report.added or report.updated or report.unchanged or report.removed
     if as_json:
         write_json(report_as_dict(report, described, len(sources), seconds))
-    else:
+    elif used:
         click.echo("\n".join(report_lines(report, described, len(sources), seconds)))
-    if not (report.added or report.updated or report.unchanged or report.removed):
+    if not used:
         raise _nothing_to_index()
 
 

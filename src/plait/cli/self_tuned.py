@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from plait.cli.console import show_lines
+from plait.cli.tuned import show_stored
 from plait.collection.settings import PRIOR
 from plait.evaluation import SelfTuning
 from plait.evaluation.report.numbers import number
@@ -48,10 +49,7 @@ def show_self_tuning(console: Console, result: SelfTuning, stored: Sequence[str]
         show_lines(console, Text(printable(f"note: {note}")))
     style = "bold yellow" if result.tuning is None else "bold green"
     show_lines(console, Text(printable(result.answer), style=style))
-    for place in stored:
-        show_lines(console, Text(f"stored in {printable(place)}"))
-    if result.tuning is not None and not stored:
-        show_lines(console, Text("nothing is stored: --apply stores it, --write FILE writes it"))
+    show_stored(console, stored, found=result.tuning is not None)
 
 
 def _marks(weight: float, chosen: float | None, result: SelfTuning) -> str:

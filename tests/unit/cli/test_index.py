@@ -281,6 +281,7 @@ def test_input_that_is_all_skipped_is_an_error(cli, docs: Path, tmp_path: Path) 
     assert not (tmp_path / "kb" / "default.plait").exists()
     assert shown.err.splitlines()[0].startswith("skipped ")
     assert shown.err.splitlines()[1].startswith("plait: nothing could be indexed")
+    assert index(cli, docs / "binary.txt", tmp_path / "kb", "--language", "en").out == ""
 
 
 def test_an_emptied_folder_is_no_error(cli, docs: Path, kb: Path) -> None:

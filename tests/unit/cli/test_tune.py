@@ -45,8 +45,8 @@ def test_what_was_found_is_shown_and_nothing_is_stored(cli, place):
     lines = outcome.out.splitlines()
     assert lines[0] == "nDCG@10 on 40 labelled queries, 12 candidates, 5 folds"
     assert any(line.strip().endswith("bm25 alone, 40 candidates") for line in lines)
-    assert lines[-1].startswith("take ")
-    assert "stored" not in outcome.out
+    assert lines[-2].startswith("take ")
+    assert lines[-1] == "nothing is stored: --apply stores it, --write FILE writes it"
 
 
 def test_json(cli, place):
@@ -79,7 +79,9 @@ def test_a_kept_default_is_not_stored(cli, place, tmp_path):
     file = tmp_path / "plait.toml"
     outcome = tune(cli, place, "--measure", "Success@200", "--write", file)
     assert outcome.code == 0
-    assert outcome.out.splitlines()[-1].startswith("keep the default")
+    answer, stored = outcome.out.splitlines()[-2:]
+    assert answer.startswith("keep the default")
+    assert stored == "nothing is stored"
     assert not file.exists()
 
 

@@ -88,9 +88,10 @@ def test_thin_evidence_stores_nothing(cli, folder: Path, tmp_path: Path) -> None
     assert outcome.code == 0
     lines = outcome.out.splitlines()
     assert not any("chosen" in line for line in lines)
-    assert lines[-1] == (
-        "keep the default weights: 9 sentences' worth of evidence, at least 30 are needed"
-    )
+    assert lines[-2:] == [
+        "keep the default weights: 9 sentences' worth of evidence, at least 30 are needed",
+        "nothing is stored",
+    ]
     assert tuning(folder) is None
     assert not file.exists()
 

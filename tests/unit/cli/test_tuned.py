@@ -22,3 +22,4 @@ def test_a_row_that_is_too_long_goes_on_behind_its_beginning() -> None:
     assert lines[place].startswith("  1.000  ")
     assert lines[place + 1].startswith("      ")
     assert lines[place + 1][6] != " "
+    assert lines[-1] == "nothing is stored"

@@ -18,7 +18,7 @@ def scope(case: Case) -> Iterator[Finding]:
             kind="few_queries",
             severity="info",
             legs=(),
-            summary=f"only {queries} queries were looked at",
+            summary=f"only {queries} {'query was' if queries == 1 else 'queries were'} looked at",
             advice=f"How often something happens is judged from {LITTLE} on; a hundred are plenty.",
             figures={"queries": queries},
         )

@@ -42,7 +42,8 @@ def lines(diagnosis: Diagnosis) -> Iterator[str]:
 def opening(diagnosis: Diagnosis) -> str:
     """What was looked at."""
     return (
-        f"{diagnosis.queries:,} queries, {diagnosis.fetch_k:,} candidates a leg, {diagnosis.fusion}"
+        f"{diagnosis.queries:,} {'query' if diagnosis.queries == 1 else 'queries'}, "
+        f"{diagnosis.fetch_k:,} candidates a leg, {diagnosis.fusion}"
     )
 
 

@@ -85,6 +85,9 @@ def test_mistakes_are_told_before_any_work(recorded, healthy) -> None:
 
 def test_few_queries_are_said_to_be_few(recorded, healthy) -> None:
     assert kinds(diagnose(recorded(*healthy(9), fetch_k=40))) == ["few_queries"]
+    one = diagnose(recorded(*healthy(1), fetch_k=40)).text()
+    assert one.startswith("1 query, 40 candidates a leg")
+    assert "only 1 query was looked at" in one
 
 
 def test_when_nothing_is_found_that_is_all(recorded) -> None:
