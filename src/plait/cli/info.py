@@ -21,18 +21,27 @@ __all__ = ["info"]
 @click.argument(
     "folder",
     type=click.Path(file_okay=False, path_type=Path),
-    default=DEFAULT_FOLDER,
+    required=False,
     metavar="[FOLDER]",
+)
+@click.option(
+    "--in",
+    "named",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The same as FOLDER, as other commands have it.",
 )
 @json_option
 @debug_option
-def info(folder: Path, as_json: bool) -> None:
+def info(folder: Path | None, named: Path | None, as_json: bool) -> None:
     """Show the collections in FOLDER, by default .plait.
 
     Counts, size, settings, embedder, versions; no model is loaded.
     """
     from plait.collection import collections, describe
 
+    if folder is not None and named is not None:
+        raise click.UsageError(f"give {folder} or --in {named}, not both")
+    folder = folder or named or DEFAULT_FOLDER
     names = collections(folder)
     if not names:
         raise ConfigurationError(

@@ -74,6 +74,13 @@ def test_the_default_folder(cli, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert cli("info").code == 1
 
 
+def test_the_folder_as_other_commands_name_it(cli, kb: Path) -> None:
+    assert cli("info", "--in", kb).out == cli("info", kb).out
+    both = cli("info", kb, "--in", kb)
+    assert both.code == 2
+    assert both.err.startswith(f"plait info: give {kb} or --in {kb}, not both")
+
+
 def test_a_damaged_collection_does_not_hide_the_others(cli, kb: Path) -> None:
     for name in ("bad", "worse"):
         (kb / f"{name}.plait").write_bytes(b"not a database " * 100)
