@@ -83,7 +83,7 @@ def usable_texts(texts: Iterable[str], question: str, *, longest: int, most: int
         elif form in kept:
             dropped["repeated"] += 1
         elif len(kept) == most:
-            dropped["more than asked for"] += 1
+            dropped["beyond the number asked for"] += 1
         else:
             kept[form] = text
     said = tuple(f"{count} {reason}" for reason, count in dropped.items())

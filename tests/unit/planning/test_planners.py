@@ -53,7 +53,7 @@ def test_multi_query():
         ("query_2", "c d", 0.5, "all"),
         ("query_3", "e f", 0.5, "all"),
     ]
-    assert planned.notes == ("multi_query: left out 1 repeated, 1 more than asked for",)
+    assert planned.notes == ("multi_query: left out 1 repeated, 1 beyond the number asked for",)
     assert not planned.fell_back
 
 

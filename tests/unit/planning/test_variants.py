@@ -44,7 +44,7 @@ class TestUsable:
 
     def test_no_more_than_asked_for(self):
         found = usable("a", "b", "c", most=1)
-        assert found == Usable(("a",), ("2 more than asked for",), False)
+        assert found == Usable(("a",), ("2 beyond the number asked for",), False)
 
     def test_too_long(self):
         assert usable("x" * 500).texts == ("x" * 500,)
@@ -98,7 +98,7 @@ class TestUsable:
         assert found.texts == ("a",)
         assert found.repeats
         assert found.dropped == (
-            "1 without words", "1 a refusal", "1 repeated", "1 more than asked for",
+            "1 without words", "1 a refusal", "1 repeated", "1 beyond the number asked for",
         )  # fmt: skip
 
     def test_nothing(self):
