@@ -20,7 +20,10 @@ DIFFERENCE = Difference(
     [
         (
             {},
-            "new is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, adjusted p = 0.020",
+            (
+                "new is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, "
+                "adjusted p = 0.020"
+            ),
         ),
         (
             {"estimate": Estimate(-0.03, -0.05, -0.01, 100), "p_adjusted": 0.0004},
@@ -39,7 +42,10 @@ DIFFERENCE = Difference(
         ),
         (
             {"system": "a\nb\x1b[31m"},
-            "a b [31m is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, adjusted p = 0.020",
+            (
+                "a b [31m is better than base: +0.030 AP, 95 % interval +0.010 to +0.050, "
+                "adjusted p = 0.020"
+            ),
         ),
     ],
 )
