@@ -56,24 +56,22 @@ def mean(rows: Rows) -> float:
     return float(np.mean([row.mean() for row in rows.values()]))
 
 
-def draws(systems: Sequence[Rows], *, families: bool = False, seed: int = 0) -> np.ndarray:
-    """Bootstrap means of several systems over the same draws, shape (rounds, systems).
+def draws(systems: Mapping[str, Rows], *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Bootstrap means of several systems over the same draws, each of shape (rounds, systems).
 
-    Questions are drawn again within each family; with ``families`` the families are drawn again as
-    well, which says what to expect of other collections rather than of other questions.
+    In the first, questions are drawn again within each family. In the second the families are drawn
+    again as well, which says what to expect of other collections and not only of other questions.
     """
     random = np.random.default_rng(seed)
-    names = list(systems[0])
+    names = list(next(iter(systems.values())))
     drawn = np.empty((len(names), ROUNDS, len(systems)))
     for place, name in enumerate(names):
-        columns = np.stack([rows[name] for rows in systems], axis=1)
+        columns = np.stack([rows[name] for rows in systems.values()], axis=1)
         count = len(columns)
         times = random.multinomial(count, np.full(count, 1 / count), size=ROUNDS)
         drawn[place] = times @ columns / count
-    if not families:
-        return drawn.mean(axis=0)
     chosen = random.integers(0, len(names), size=(ROUNDS, len(names)))
-    return drawn[chosen, np.arange(ROUNDS)[:, None]].mean(axis=1)
+    return drawn.mean(axis=0), drawn[chosen, np.arange(ROUNDS)[:, None]].mean(axis=1)
 
 
 def interval(values: np.ndarray) -> list[float]:
@@ -85,7 +83,7 @@ def interval(values: np.ndarray) -> list[float]:
 def paired(system: Rows, other: Rows) -> dict[str, float]:
     """Holm-corrected p-values of a difference, by family."""
     names = list(system)
-    found = [randomization_test(system[name], other[name]) for name in names]
+    found = [randomization_test(system[name], other[name], rounds=ROUNDS) for name in names]
     return dict(zip(names, holm(found), strict=True))
 
 

@@ -40,7 +40,17 @@ def indexed(
 
 
 def run_legs(snapshot: Snapshot, collection: Collection) -> Recording:
-    return record(snapshot, collection.topics, fetch_k=DEPTH)
+    return record(snapshot, collection.topics, fetch_k=DEPTH, fill=True)
+
+
+def known_words(snapshot: Snapshot, analyzer: Analyzer, collection: Collection) -> float:
+    """The part of the questions' words that some document has, on average over questions."""
+    parts = []
+    for query in collection.topics.values():
+        terms = set(analyzer.query_terms(query.text or ""))
+        if terms:
+            parts.append(len(snapshot.term_weights(query.text or "")) / len(terms))
+    return sum(parts) / len(parts)
 
 
 def ask_sentences(
@@ -83,7 +93,7 @@ class Booster:
                 if grade > 0 and name in places:
                     scores[places[name]] += RISE * unit * luck(topic, name)
             rankings[topic] = (ranked(ids, scores), recording.rankings[topic][1])
-        return replace(recording, rankings=rankings)
+        return replace(recording, rankings=rankings, filled={})
 
 
 def ranked(ids: Sequence[str], scores: np.ndarray) -> Ranking:

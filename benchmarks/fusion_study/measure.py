@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from fusion_study.families import Values
-from fusion_study.methods import BY_WEIGHT, BY_WINDOW, GRID, METHODS, candidate
+from fusion_study.methods import BY_WEIGHT, BY_WINDOW, FILL, GRID, METHODS, candidate
 from plait.collection.settings import PRIOR
-from plait.evaluation import Candidate, Qrels, Recording, Topics, diagnose
+from plait.evaluation import Candidate, Qrels, Recording
 from plait.evaluation.self_supervised import SelfTuning, features, likeness, weigh
 from plait.evaluation.tuning.measure import CutMeasure
 from plait.evaluation.tuning.scoring import Scorer
 from plait.fusion import Auto
+from plait.types import Ranking
 
 MEASURE = "nDCG@10"
-DIAGNOSED = 100  # questions that plait diagnose looks at
-EXPONENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
+EXPONENTS = (0.0, 0.25, 0.5, 1.0)
+TRUSTS = tuple(product(EXPONENTS, EXPONENTS))  # of auto's coverage and lead; first comes rsf
 
 
 @dataclass(frozen=True)
@@ -31,10 +32,11 @@ class Measured:
         methods: By method.
         windows: By method and window; empty where they were not varied.
         weights: By method and part of the dense leg, likewise.
-        trusted: Of ``auto``, shape (exponents, parts of the dense leg, questions).
+        trusted: Of ``auto``, shape (``TRUSTS``, parts of the dense leg, questions).
         sentences: The same for sentences taken out of chunks, as ``plait tune --self`` asks them.
         likeness: How much each sentence counts when the users' questions are known.
         tuned: The part of the dense leg that ``plait tune --self`` takes, by column of the study.
+        filled: By method, without and with the legs scoring each other's hits.
         facts: Figures about the legs.
     """
 
@@ -50,7 +52,8 @@ class Measured:
     sentences: np.ndarray
     likeness: np.ndarray
     tuned: Mapping[str, float]
-    facts: Mapping[str, Any]
+    filled: Mapping[str, tuple[np.ndarray, np.ndarray]]
+    facts: Mapping[str, float]
 
     def values(self, row: np.ndarray) -> Values:
         return Values(self.family, self.collection, self.topics, row)
@@ -63,11 +66,15 @@ class Measured:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the legs returned for the users' questions, and for sentences taken out of chunks."""
+    """What the legs returned for the users' questions, and for sentences taken out of chunks.
+
+    ``known`` is the part of the questions' words that some document has.
+    """
 
     recording: Recording
     qrels: Qrels
     sentences: Recording
+    known: float
 
     @property
     def origins(self) -> Qrels:
@@ -85,12 +92,14 @@ def scored(scorer: Scorer, candidates: Mapping[Any, Candidate]) -> dict[Any, np.
 
 
 def trust_curves(scorer: Scorer) -> np.ndarray:
-    """The measure of ``auto`` over exponents and weights; shape (exponents, parts, questions)."""
+    """The measure of ``auto``, shape (``TRUSTS``, parts of the dense leg, questions)."""
     every = [
-        candidate(Auto(coverage=exponent), dense=part) for exponent in EXPONENTS for part in GRID
+        candidate(Auto(coverage=coverage, lead=lead), dense=part)
+        for coverage, lead in TRUSTS
+        for part in GRID
     ]
     rows = scorer.scores(every, range(len(scorer.topics)))
-    return rows.reshape(len(EXPONENTS), len(GRID), -1)
+    return rows.reshape(len(TRUSTS), len(GRID), -1)
 
 
 def measure(names: tuple[str, str, str], documents: int, asked: Asked, *, vary: bool) -> Measured:
@@ -113,8 +122,17 @@ def measure(names: tuple[str, str, str], documents: int, asked: Asked, *, vary: 
             "chunks": tuned(weigh(asked.sentences, None, seed=0)),
             "log": tuned(weigh(asked.sentences, asked.recording, seed=0)),
         },
-        facts=facts(asked.recording, asked.qrels),
+        filled=filled(scorer, asked),
+        facts={"known": asked.known, **facts(asked.recording, asked.qrels)},
     )
+
+
+def filled(scorer: Scorer, asked: Asked) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    if not asked.recording.filled:
+        return {}
+    whole = replace(asked.recording, rankings=asked.recording.filled)
+    plain, more = scored(scorer, FILL), scored(asked.scorer(whole, asked.qrels), FILL)
+    return {name: (plain[name], more[name]) for name in FILL}
 
 
 def tuned(found: SelfTuning) -> float:
@@ -123,33 +141,25 @@ def tuned(found: SelfTuning) -> float:
     return round(weights["dense"] / sum(weights.values()), 9)
 
 
-def facts(recording: Recording, qrels: Qrels) -> dict[str, Any]:
-    """What explains where a fusion helps or hurts."""
-    found = [reach(recording, qrels, topic) for topic in recording.topics]
-    known = [rankings[1].coverage for rankings in recording.rankings.values()]
-    told = diagnose(first(recording, DIAGNOSED), qrels=qrels, fusion="rrf(k=60)")
-    return {
-        "coverage": mean(value for value in known if value is not None),
-        "overlap": mean(each[0] for each in found),
-        "only_dense": mean(each[1] for each in found),
-        "only_bm25": mean(each[2] for each in found),
-        "diagnosis": [finding.kind for finding in told.findings if finding.severity != "info"],
-    }
+def facts(recording: Recording, qrels: Qrels) -> dict[str, float]:
+    """What explains where a fusion hurts.
+
+    ``overlap`` is how much of the legs' first ten is the same; ``dense lacks`` the part of the
+    relevant hits among BM25's first ten that the dense leg does not return at all, and the other
+    way around.
+    """
+    overlaps = []
+    lacking: dict[str, list[float]] = {"dense lacks": [], "BM25 lacks": []}
+    for topic, (dense, bm25) in recording.rankings.items():
+        overlaps.append(len(set(dense.ids[:10]) & set(bm25.ids[:10])) / 10)
+        relevant = {name for name, grade in qrels[topic].items() if grade > 0}
+        lacking["dense lacks"] += lacks(relevant.intersection(bm25.ids[:10]), dense)
+        lacking["BM25 lacks"] += lacks(relevant.intersection(dense.ids[:10]), bm25)
+    return {"overlap": mean(overlaps), **{name: mean(each) for name, each in lacking.items()}}
 
 
-def first(recording: Recording, count: int) -> Recording:
-    """The recording of its first topics only."""
-    topics = Topics(dict(islice(recording.topics.items(), count)))
-    rankings = {topic: recording.rankings[topic] for topic in topics}
-    return replace(recording, topics=topics, rankings=rankings)
-
-
-def reach(recording: Recording, qrels: Qrels, topic: str) -> tuple[float, bool, bool]:
-    """Overlap of the first ten, and whether one leg alone has a relevant document among them."""
-    dense, bm25 = (set(ranking.ids[:10]) for ranking in recording.rankings[topic])
-    relevant = {name for name, grade in qrels[topic].items() if grade > 0}
-    found = bool(relevant & dense), bool(relevant & bm25)
-    return len(dense & bm25) / 10, found == (True, False), found == (False, True)
+def lacks(relevant: Iterable[str | None], ranking: Ranking) -> list[float]:
+    return [float(name not in ranking.ids) for name in relevant]
 
 
 def mean(values: Iterable[float]) -> float:

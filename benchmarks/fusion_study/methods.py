@@ -88,3 +88,13 @@ BY_WINDOW: Mapping[tuple[str, int], Candidate] = {
 BY_WEIGHT: Mapping[tuple[str, float], Candidate] = {
     (name, part): candidate(text, dense=part) for name, text in VARIED.items() for part in GRID
 }
+
+# Tried with and without the legs scoring each other's hits; the window holds both legs' hits.
+FILL: Mapping[str, Candidate] = {
+    "rrf(k=60)": candidate("rrf(k=60)", 2 * DEPTH),
+    "zscore()": candidate("zscore", 2 * DEPTH),
+    "convex()": candidate("convex", 2 * DEPTH),
+    "rsf()": candidate("rsf", 2 * DEPTH),
+    "rsf(), dense .3": candidate("rsf", 2 * DEPTH, 0.3),
+    "auto(), dense .3": candidate("auto", 2 * DEPTH, 0.3),
+}

