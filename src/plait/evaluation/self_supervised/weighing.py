@@ -29,6 +29,7 @@ WINDOW = 200
 """Candidates of each leg."""
 
 _STEPS = 10
+_FAINT = 0.1  # a best mean below which hardly any chunk was found
 _ENOUGH = 30  # sentences, or sentences' worth after weighting, below which nothing is learned
 
 
@@ -84,7 +85,11 @@ def weigh(
         queries=len(asked),
         effective=float(counts.sum() ** 2 / (counts**2).sum()),
         seed=seed,
-        notes=(*_left_out(sentences, "sentences"), *_left_out(queries, "queries")),
+        notes=(
+            *_left_out(sentences, "sentences"),
+            *_left_out(queries, "queries"),
+            *_faint(float(means.max())),
+        ),
     )
     weights = dict(zip(legs, candidates[chosen].weights, strict=True))
     tuning = None
@@ -108,6 +113,16 @@ def _left_out(recording: Recording | None, what: str) -> tuple[str, ...]:
         return ()
     failed, whole = len(recording.failures), len(recording.rankings)
     return (f"a leg failed for {failed:,} of {whole:,} {what}, which are left out",)
+
+
+def _faint(best: float) -> tuple[str, ...]:
+    if best >= _FAINT:
+        return ()
+    said = (
+        f"hardly any sentence finds its chunk, {MEASURE} {best:.3f} at best: chunks are alike, or "
+        "not in the embedder's language, and the weights may not fit real questions"
+    )
+    return (said,)
 
 
 def _answer(result: SelfTuning, weights: Mapping[str, float]) -> str:

@@ -97,6 +97,15 @@ def test_where_no_weight_matters_the_default_is_kept(recorded: Recorded, found: 
     )
 
 
+def test_a_curve_that_finds_hardly_anything_says_so(recorded: Recorded) -> None:
+    lost = {f"t{n}": (HITS[:5], HITS[:5]) for n in range(59)}
+    found = {"found": (("found", *HITS), HITS)}
+    result = weigh(recorded({**lost, **found}), None, seed=0)
+    (note,) = result.notes
+    assert note.startswith("hardly any sentence finds its chunk, nDCG@10 0.017 at best:")  # 1/60
+    assert weigh(recorded(dense_knows(40)), None, seed=0).notes == ()
+
+
 def test_thin_evidence_changes_nothing(recorded: Recorded) -> None:
     result = weigh(recorded(dense_knows(29)), None, seed=0)
     assert result.tuning is None
