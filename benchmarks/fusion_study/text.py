@@ -169,8 +169,8 @@ LIMITS = """\
   constants are chosen elsewhere, and stays behind the better leg where one leg is useless or far
   better.
 * **`zscore()` with equal weights** does as well as `auto` with weights from the chunks where the
-  dense leg fits the language ({zscore_fit} and {chunks_fit}), with nothing to learn. It falls behind
-  where a leg is weak, and follows a strong one less far.
+  dense leg fits the language ({zscore_fit} and {chunks_fit}), with nothing to learn. It falls
+  behind where a leg is weak, and follows a strong one less far.
 * The log of "+ queries" is the very questions that are measured, without their judgments; a real
   log is larger and less like them.
 * Eleven families, most of them English, are few to choose constants on, and to promise anything

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from plait import Ranking, fuse
 
 ROOT = Path(__file__).resolve().parents[2]
 SUBJECTS = [f"subject{number}" for number in range(36)]
@@ -128,6 +131,57 @@ def test_a_second_run_makes_no_vectors_and_finds_the_same(study):
     )  # fmt: skip
     assert json.loads((place / "again.json").read_text()) == found
     assert {path: path.stat().st_mtime_ns for path in files} == files
+
+
+@pytest.fixture
+def importable(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
+@pytest.mark.usefixtures("importable")
+def test_collections_of_one_family_count_the_same():
+    from fusion_study.families import Values, by_family, mean
+
+    def values(collection, topics, row):
+        return Values("family", collection, topics, np.array(row))
+
+    # The same questions: averaged question by question, over embedders first.
+    rows = [
+        values("a", ("1", "2"), [1.0, 0.0]),
+        values("a", ("1", "2"), [0.0, 0.0]),
+        values("b", ("1", "2"), [0.0, 1.0]),
+    ]
+    assert by_family(rows)["family"].tolist() == [0.25, 0.5]
+    # Other questions: one behind the other, yet the mean is (1 + (0 + 0 + .75)/3)/2.
+    other = [values("a", ("1",), [1.0]), values("b", ("1", "2", "3"), [0.0, 0.0, 0.75])]
+    assert mean(by_family(other)) == pytest.approx((1 + 0.25) / 2)
+
+
+@pytest.mark.usefixtures("importable")
+def test_a_loss_is_compared_with_the_margin():
+    from fusion_study.families import worse_by_more
+
+    better = {"a": np.full(4, 0.5), "b": np.full(4, 0.5)}
+    system = {"a": np.full(4, 0.4), "b": np.full(4, 0.49)}
+    found = worse_by_more(system, better, 0.02)
+    # Beyond the margin by .08 on each of 4: 2 of 16 patterns of signs are as large, half of
+    # that on this side, times the 2 families. On b it is on the other side.
+    assert found["a"] == pytest.approx(2 * (2 / 16) / 2)
+    assert found["b"] == pytest.approx(1 - (2 / 16) / 2)
+
+
+@pytest.mark.usefixtures("importable")
+def test_margins_weigh_the_legs_of_a_query():
+    from fusion_study.methods import Margin, margin
+
+    assert margin([9.0, 3.0, 1.0]) == (9 - (3 + 1) / 2) / (9 - 1)
+    assert margin([2.0, 2.0]) == margin([7.0]) == 1.0
+    clear = Ranking("bm25", ("a", "b", "c"), (9.0, 1.0, 1.0))  # margin 1
+    vague = Ranking("dense", ("b", "c", "a"), (0.9, 0.8, 0.1))  # (.9 - .45)/.8 = .5625
+    assert fuse([clear, vague], Margin()).hits(0, 1)[0].id == "a"
+    first, second = Margin().fuse([clear, vague], [1.0, 1.0])
+    assert first.values[0] == pytest.approx(1 / 1.5625)
+    assert second.values[0] == pytest.approx(0.5625 / 1.5625)
 
 
 def test_pages_of_any_results(study):
