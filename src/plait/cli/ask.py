@@ -16,7 +16,9 @@ from plait.cli.options import (
     debug_option,
     folder_option,
     json_option,
-    read_filter,
+)
+from plait.cli.query_options import (
+    filter_option,
 )
 from plait.errors import ConfigurationError, MissingDependencyError, QueryError
 
@@ -92,13 +94,7 @@ def _planners() -> tuple[str, ...]:
     metavar="WHAT",
     help="Add what stands around a hit: 'neighbors(before=1, after=1)', section, document.",
 )
-@click.option(
-    "--filter",
-    "keep",
-    callback=read_filter,
-    metavar="JSON",
-    help="""Only chunks whose metadata passes, such as '{"product": "pro"}'.""",
-)
+@filter_option
 @click.option("--trace", is_flag=True, help="Show what every stage did.")
 @json_option
 @debug_option

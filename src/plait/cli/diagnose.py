@@ -13,13 +13,14 @@ from plait.cli.json_output import write_json
 from plait.cli.judged import Judged, labelled_options
 from plait.cli.options import (
     collection_option,
-    completed_by,
     debug_option,
     folder_option,
-    fusions,
     json_option,
-    read_fusion,
-    read_weights,
+)
+from plait.cli.query_options import (
+    fetch_k_option,
+    fusion_option,
+    weights_option,
 )
 from plait.errors import ConfigurationError
 
@@ -55,25 +56,9 @@ asked. They show what is broken, but not how your users ask: give real queries i
 @collection_option
 @labelled_options
 @click.option("--queries", type=_FILE, metavar="FILE", help="Queries as text, one in a line.")
-@click.option(
-    "--fusion",
-    callback=read_fusion,
-    metavar="METHOD",
-    shell_complete=completed_by(more=fusions),
-    help="Fusion to look at, instead of the collection's.",
-)
-@click.option(
-    "--weights",
-    callback=read_weights,
-    metavar="LEG=W,...",
-    help="Weight of each leg: 'dense=1,bm25=2'.",
-)
-@click.option(
-    "--fetch-k",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Candidates asked of each leg, by default as many as a search asks.",
-)
+@fusion_option
+@weights_option
+@fetch_k_option
 @click.option(
     "--limit",
     type=click.IntRange(1),

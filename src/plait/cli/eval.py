@@ -14,16 +14,18 @@ from plait.cli.json_output import write_json
 from plait.cli.judged import Judged, by_option, judged_options
 from plait.cli.options import (
     collection_option,
-    completed_by,
     debug_option,
-    fill_option,
     folder_option,
-    fusions,
     json_option,
     output_option,
-    read_filter,
-    read_fusion,
-    read_weights,
+)
+from plait.cli.query_options import (
+    fetch_k_option,
+    fill_option,
+    filter_option,
+    fusion_option,
+    legs_option,
+    weights_option,
 )
 from plait.cli.systems import System
 from plait.errors import ConfigurationError
@@ -102,40 +104,11 @@ class _Chosen:
 @judged_options
 @folder_option("--in", "Folder of the collection.")
 @collection_option
-@click.option(
-    "--fusion",
-    callback=read_fusion,
-    metavar="METHOD",
-    shell_complete=completed_by(more=fusions),
-    help="How rankings become one, instead of the collection's way: 'auto', 'rrf(k=60)'.",
-)
-@click.option(
-    "--weights",
-    callback=read_weights,
-    metavar="LEG=W,...",
-    help="Weight of each leg: 'dense=1,bm25=2'.",
-)
-@click.option(
-    "--leg",
-    "legs",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completed_by("dense", "bm25"),
-    help="Measure only this leg, dense or bm25; repeatable.",
-)
-@click.option(
-    "--fetch-k",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Candidates asked of each leg, by default as many as a search asks.",
-)
-@click.option(
-    "--filter",
-    "keep",
-    callback=read_filter,
-    metavar="JSON",
-    help="Only chunks whose metadata passes.",
-)
+@fusion_option
+@weights_option
+@legs_option
+@fetch_k_option
+@filter_option
 @fill_option
 @by_option
 @click.option(

@@ -17,7 +17,6 @@ __all__ = [
     "collection_option",
     "completed_by",
     "debug_option",
-    "fill_option",
     "folder_option",
     "fusions",
     "json_option",
@@ -111,13 +110,6 @@ def output_option(*names: str, help: str) -> Callable[[CommandT], CommandT]:
         callback=_place,
         help=help,
     )
-
-
-fill_option = click.option(
-    "--fill",
-    is_flag=True,
-    help="Let each leg score the hits that only the other leg returned.",
-)
 
 
 def folder_option(name: str, help: str) -> Callable[[CommandT], CommandT]:

@@ -13,15 +13,17 @@ from plait.cli.existing import open_existing
 from plait.cli.json_output import write_json
 from plait.cli.options import (
     collection_option,
-    completed_by,
     debug_option,
-    fill_option,
     folder_option,
-    fusions,
     json_option,
-    read_filter,
-    read_fusion,
-    read_weights,
+)
+from plait.cli.query_options import (
+    fetch_k_option,
+    fill_option,
+    filter_option,
+    fusion_option,
+    legs_option,
+    weights_option,
 )
 from plait.errors import ConfigurationError, QueryError, RetrievalError
 
@@ -51,37 +53,11 @@ __all__ = ["search"]
     show_default=True,
     help="Hits to pass over first.",
 )
-@click.option(
-    "--filter",
-    "keep",
-    callback=read_filter,
-    metavar="JSON",
-    help="""Only chunks whose metadata passes, such as '{"product": "pro"}'.""",
-)
-@click.option(
-    "--fusion",
-    callback=read_fusion,
-    metavar="METHOD",
-    shell_complete=completed_by(more=fusions),
-    help="How rankings become one, instead of the collection's way: 'auto', 'rrf(k=60)'.",
-)
-@click.option(
-    "--weights",
-    callback=read_weights,
-    metavar="LEG=W,...",
-    help="Weight of each leg: 'dense=1,bm25=2'.",
-)
-@click.option(
-    "--leg",
-    "legs",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completed_by("dense", "bm25"),
-    help="Run only this leg, dense or bm25; repeatable.",
-)
-@click.option(
-    "--fetch-k", type=click.IntRange(1), metavar="N", help="Candidates asked of each leg."
-)
+@filter_option
+@fusion_option
+@weights_option
+@legs_option
+@fetch_k_option
 @fill_option
 @click.option("--explain", is_flag=True, help="Show what each leg contributed to each score.")
 @json_option
