@@ -40,9 +40,9 @@ included.
 
 NOTES = """\
 
-The fusion is not always better than its better leg: that is what equal weights do when one leg
-is of no use for the questions (error-codes-id, where only an identifier tells). See
-[fusion.md](fusion.md).
+Nothing was tuned. The fusion is not always better than its better leg: where one leg is of no use
+for the questions (error-codes-id, where only an identifier tells) the default weights cost a
+little, and `plait tune --self` finds better ones. See [fusion-study.md](fusion-study.md).
 """
 
 
