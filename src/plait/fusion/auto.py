@@ -12,7 +12,7 @@ from plait.fusion.normalize import Window, unusable
 from plait.fusion.score_based import Rsf
 from plait.types import Ranking
 
-__all__ = ["Auto"]
+__all__ = ["Auto", "lead"]
 
 _BEHIND = 9  # hits after the first that its lead is measured against
 _LEAST = 0.02  # a lead below this is taken as this: a leg is never left out for it
@@ -82,21 +82,22 @@ class Auto(Rsf):
         if self.coverage and ranking.coverage is not None:
             signs.append(f"its first hit matches {ranking.coverage:.0%} of the query")
         if self.lead:
-            signs.append(f"leads by {_lead(ranking):.2f}")
+            signs.append(f"leads by {lead(ranking):.2f}")
         return (*notes, f"trusted × {trust:.3g}: {', '.join(signs)}")
 
     def _trust(self, ranking: Ranking) -> float:
         covered = 1.0 if ranking.coverage is None else ranking.coverage
-        return float(covered**self.coverage * _lead(ranking) ** self.lead)
+        return float(covered**self.coverage * lead(ranking) ** self.lead)
 
 
-def _lead(ranking: Ranking) -> float:
-    """How far the first hit stands out, between ``_LEAST`` and 1."""
+def lead(ranking: Ranking) -> float:
+    """How far the first hit stands out, between 0.02 and 1; see ``Auto``."""
     if len(ranking) < 2 or unusable(ranking):
         return 1.0
-    scores = Window.of(ranking).scores
-    spread = scores[0] - scores[-1]
-    if spread <= Rsf.tolerance * max(abs(scores[0]), abs(scores[-1])):
+    window = Window.of(ranking)
+    scores = window.scores
+    spread = window.highest - window.lowest
+    if spread <= Rsf.tolerance * window.magnitude:
         return 1.0
     behind = scores[1 : 1 + _BEHIND]
     return max(_LEAST, (scores[0] - math.fsum(behind) / len(behind)) / spread)

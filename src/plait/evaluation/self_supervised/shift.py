@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.evaluation.logistic import fit_logistic
+from plait.fusion.auto import lead
 from plait.types import Ranking
 
 __all__ = ["features", "likeness"]
 
 Floats: TypeAlias = NDArray[np.float64]
 
-_NEXT = 9  # hits behind the first that its lead is measured against
-_SMALLEST = 0.02  # of a lead, before its logarithm
 _RIDGE = 0.01  # keeps the classifier from telling two small samples apart by chance
 _LIMIT = 10.0  # times their mean that odds are believed
 
@@ -40,14 +39,8 @@ def features(topics: Iterable[Sequence[Ranking]]) -> Floats:
 
 def _of(ranking: Ranking) -> tuple[float, float, float]:
     coverage = 1.0 if ranking.coverage is None else ranking.coverage
-    scores = [score for score in ranking.oriented if score is not None]
-    if not scores:
-        return 0.0, 0.0, coverage
-    spread = scores[0] - scores[-1]
-    behind = scores[1 : 1 + _NEXT]
-    lead = (scores[0] - math.fsum(behind) / len(behind)) / spread if spread > 0 else 1.0
-    bounded = None not in ranking.score_range
-    return math.log(max(lead, _SMALLEST)), scores[0] if bounded else 0.0, coverage
+    best = ranking.oriented[0] if ranking.scores and None not in ranking.score_range else None
+    return math.log(lead(ranking)), 0.0 if best is None else best, coverage
 
 
 def likeness(sentences: Floats, queries: Floats) -> Floats:
