@@ -9,19 +9,50 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plait.filters import Filter
 
-__all__ = ["ChunkTable", "Mask", "Ordinals", "TableView"]
+__all__ = ["Bits", "ChunkTable", "Mask", "Ordinals", "Rows", "TableView"]
 
 Mask: TypeAlias = NDArray[np.bool_]
 Ordinals: TypeAlias = NDArray[np.int64]
+Bits: TypeAlias = NDArray[np.uint64]
+"""A mask, 64 rows in a number: row i is bit i % 64 of number i // 64; what is left over is 0."""
 
 _CACHED_FILTERS = 64
+
+
+class Rows(Protocol):
+    """The rows of one immutable part of an index, in one state of what is alive.
+
+    Ordinals ascend with ids, so among equal scores the lower ordinal comes first.
+    """
+
+    @property
+    def size(self) -> int:
+        """Rows, dead ones included."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """Rows that are alive."""
+        ...
+
+    def names(self, ordinals: Ordinals, /) -> list[str]:
+        """The ids at these ordinals."""
+        ...
+
+    def allowed(self, keep: Filter | None, /) -> Bits | None:
+        """The rows that are alive and pass, shape ((size + 63) // 64,); None for every row."""
+        ...
+
+    def rows(self, ids: Iterable[str], keep: Filter | None = None, /) -> Ordinals:
+        """The ordinals of ids that are alive and pass the filter; other ids are left out."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

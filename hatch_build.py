@@ -1,0 +1,30 @@
+"""Compile plait's loops into the wheel, or leave them out where there is no C compiler."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+sys.path.insert(0, str(Path(__file__).parent / "scripts"))
+from compile_kernels import TARGET, compile_kernels
+
+
+class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]
+    """A wheel with the library is for one platform and every Python; one without is for all."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
+        """Compile before the files are collected."""
+        if self.target_name != "wheel":
+            return
+        said = compile_kernels()
+        self.app.display_info(said)
+        if TARGET.is_file():
+            import sysconfig
+
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{platform}"
+            build_data["artifacts"].append("src/plait/kernels/_plait_kernels.so")

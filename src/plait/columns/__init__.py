@@ -1,0 +1,1 @@
+"""Metadata by column: which rows pass a filter, without looking at each of them."""

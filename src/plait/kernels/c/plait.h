@@ -1,0 +1,29 @@
+/* What every file of the compiled loops shares. Plain C11, no Python interface.
+ *
+ * Arithmetic on doubles must give the bits that NumPy gives: the build says -ffp-contract=off, and
+ * nothing here may reorder sums. */
+#ifndef PLAIT_H
+#define PLAIT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define PLAIT_API __declspec(dllexport)
+#else
+#define PLAIT_API __attribute__((visibility("default")))
+#endif
+
+/* Instructions beyond the baseline are used in functions of their own, chosen at run time. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#define PLAIT_X86 1
+#define PLAIT_TARGET(features) __attribute__((target(features)))
+#else
+#define PLAIT_X86 0
+#define PLAIT_TARGET(features)
+#endif
+
+/* What the processor can do, found once: 0 baseline, 1 AVX2, 2 AVX-512 with VPOPCNTDQ and VBMI. */
+int plait_level(void);
+
+#endif
