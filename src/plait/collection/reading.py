@@ -11,7 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from plait.collection.rows import COLUMNS, decode, decode_vector, is_sound, vector_key
+from plait.collection.rows import (
+    COLUMNS,
+    decode,
+    decode_row,
+    decode_vector,
+    is_sound,
+    sound_vector,
+    vector_key,
+)
 from plait.collection.schema import PART_OF
 from plait.collection.stored import (
     CHECKSUM,
@@ -21,6 +29,8 @@ from plait.collection.stored import (
     State,
     StoredChunk,
     StoredDocument,
+    StoredRow,
+    StoredSegment,
     settings_checksum,
     stored_space,
 )
@@ -33,6 +43,7 @@ __all__ = ["Reading", "batched"]
 
 T = TypeVar("T")
 
+_LAST = 2**63 - 1  # the highest row number that there can be
 _PER_STATEMENT = 500  # values in one IN (...); SQLite allows at least 999
 
 
@@ -81,11 +92,14 @@ class Reading:
 
     def state(self) -> State:
         """Where the collection stands."""
-        found = self.connection.execute("SELECT generation, pruned, space FROM state").fetchone()
-        if found is None or None in found[:2]:
+        found = self.connection.execute(
+            "SELECT generation, pruned, arrangement, space FROM state"
+        ).fetchone()
+        if found is None or None in found[:3]:
             raise self.damaged("its state is missing")
-        generation, pruned, number = found
-        return State(generation, pruned, None if number is None else self.space(number))
+        generation, pruned, arrangement, number = found
+        space = None if number is None else self.space(number)
+        return State(generation, pruned, space, arrangement)
 
     def space(self, number: int) -> Space:
         """The space with this number.
@@ -145,6 +159,52 @@ class Reading:
     def chunks_after(self, row: int, space: Space | None) -> Iterator[StoredChunk]:
         """Every live chunk with a row number above ``row``, in the order of the numbers."""
         return self._stored("chunk.row > ? ORDER BY chunk.row", space, (row,))
+
+    def indexed(
+        self, space: Space | None, *, above: int, upto: int | None = None
+    ) -> Iterator[StoredRow]:
+        """What the indexes take of every live chunk with a row number in a range, ascending.
+
+        Raises:
+            IndexFormatError: A row or its vector is damaged.
+        """
+        for row, *columns, key, data, checksum in self.connection.execute(
+            f"SELECT chunk.row, {COLUMNS}, vector.key, vector.data, vector.checksum FROM chunk "
+            "LEFT JOIN vector ON vector.space = ? AND vector.key = chunk.key "
+            "WHERE chunk.row > ? AND chunk.row <= ? ORDER BY chunk.row",
+            (None if space is None else space.number, above, _LAST if upto is None else upto),
+        ):
+            name, text, metadata = decode_row(columns, self.path)
+            vector = None
+            if space is not None:
+                vector = sound_vector(name, (key, data, checksum), self.path)
+            yield StoredRow(row, name, text, metadata, vector)
+
+    def segments(self, space: Space | None) -> list[StoredSegment]:
+        """The segments that are listed for a space, by the rows that they cover."""
+        return [
+            StoredSegment(*columns)
+            for columns in self.connection.execute(
+                "SELECT name, space, above, upto, deletion, chunks, bytes, mark FROM segment "
+                "WHERE left IS NULL AND space IS ? ORDER BY above, upto",
+                (None if space is None else space.number,),
+            )
+        ]
+
+    def segment_files(self) -> set[str]:
+        """The files that the list of segments or the one before it names."""
+        found = self.connection.execute(
+            "SELECT name FROM segment WHERE left IS NULL "
+            "OR left >= (SELECT arrangement FROM state) - 1"
+        )
+        return {name for (name,) in found}
+
+    def calibration(self, space: Space) -> str | None:
+        """The calibration of a space's compact codes as JSON, None if there was none."""
+        found = self.connection.execute(
+            "SELECT value FROM calibration WHERE space = ?", (space.number,)
+        ).fetchone()
+        return None if found is None else str(found[0])
 
     def _stored(
         self, condition: str, space: Space | None, values: tuple[str | int, ...]

@@ -14,7 +14,17 @@ import numpy as np
 from plait.errors import IndexFormatError
 from plait.types import Chunk, FloatVector
 
-__all__ = ["COLUMNS", "Row", "VectorRow", "decode", "decode_vector", "encode", "vector_key"]
+__all__ = [
+    "COLUMNS",
+    "Row",
+    "VectorRow",
+    "decode",
+    "decode_row",
+    "decode_vector",
+    "encode",
+    "sound_vector",
+    "vector_key",
+]
 
 COLUMNS = (
     "CAST(chunk.id AS BLOB), chunk.key, CAST(chunk.content AS BLOB), "
@@ -113,6 +123,34 @@ def decode(columns: Sequence[Any], path: str) -> tuple[Chunk, bytes]:
     Raises:
         IndexFormatError: The row does not match its checksum; names the file and the id.
     """
+    name, key, content, metadata, fields = _sound(columns, path)
+    chunk = Chunk(
+        content=content.decode(),
+        id=name.decode(),
+        metadata=json.loads(metadata.decode()),
+        **json.loads(fields.decode()),
+    )
+    return chunk, key
+
+
+def decode_row(columns: Sequence[Any], path: str) -> tuple[str, str, str]:
+    """Id, text to index and metadata as JSON of a row as ``COLUMNS`` reads it, without a ``Chunk``.
+
+    Raises:
+        IndexFormatError: As ``decode``.
+    """
+    name, _, content, metadata, fields = _sound(columns, path)
+    text = content.decode()
+    if fields != b"{}":
+        others = json.loads(fields)
+        title, section = others.get("title"), others.get("section")
+        if title is not None or section is not None:
+            text = "\n".join(part for part in (title, section, text) if part)
+    return name.decode(), text, metadata.decode()
+
+
+def _sound(columns: Sequence[Any], path: str) -> Sequence[bytes]:
+    """The columns without their checksum, which they match."""
     *parts, checksum = columns
     if not all(isinstance(part, bytes) for part in parts) or _checksum(*parts) != checksum:
         shown = str(parts[0])
@@ -123,14 +161,7 @@ def decode(columns: Sequence[Any], path: str) -> tuple[Chunk, bytes]:
             "add the chunk again, or delete it",
             path,
         )
-    name, key, content, metadata, fields = parts
-    chunk = Chunk(
-        content=content.decode(),
-        id=name.decode(),
-        metadata=json.loads(metadata.decode()),
-        **json.loads(fields.decode()),
-    )
-    return chunk, key
+    return parts
 
 
 def decode_vector(id: str, columns: Sequence[Any], path: str) -> FloatVector:
@@ -139,15 +170,20 @@ def decode_vector(id: str, columns: Sequence[Any], path: str) -> FloatVector:
     Raises:
         IndexFormatError: It is missing or does not match its checksum; names the file and the id.
     """
+    vector = np.frombuffer(sound_vector(id, columns, path), dtype=_FLOAT).astype(np.float32)
+    vector.setflags(write=False)
+    return vector
+
+
+def sound_vector(id: str, columns: Sequence[Any], path: str) -> bytes:
+    """The vector of the chunk ``id`` as it is stored; columns and errors as ``decode_vector``."""
     key, data, checksum = columns
     if not is_sound(key, data, checksum):
         what = "missing" if data is None else "damaged, its checksum does not match"
         raise IndexFormatError(
             f"{path}: the vector of chunk {id!r} is {what}; add the chunk again, or delete it", path
         )
-    vector = np.frombuffer(data, dtype=_FLOAT).astype(np.float32)
-    vector.setflags(write=False)
-    return vector
+    return bytes(data)
 
 
 def is_sound(key: Any, data: Any, checksum: Any) -> bool:

@@ -1,6 +1,6 @@
 """The tables of a collection's file, their version, and the checks when one is opened.
 
-The file is the only truth. Everything else (indexes in memory, later files beside it) is
+The file is the only truth. Everything else (indexes in memory, segments in files beside it) is
 derived from it and can be thrown away.
 
 ``chunk`` has a row per live chunk. Rows are never changed: an upsert writes a new row with a higher
@@ -8,6 +8,10 @@ number, and the number of the row that died goes to ``deletion``. So the differe
 states is the rows above a number and the deletions above a number. ``vector`` is filled by content:
 ``key`` names the text that was embedded, ``space`` whose vectors they are. A vector outlives its
 chunk until the file is compacted, so that a text that comes back is not embedded again.
+
+``segment`` lists the files that hold the index of most rows: each of the rows above one number, up
+to another, without those whose deletions had a number up to a third. What no segment covers is
+indexed in memory.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ from plait.errors import ConfigurationError, IndexFormatError
 
 __all__ = ["FORMAT", "PART_OF", "check", "create", "use_wal"]
 
-FORMAT = 1
+FORMAT = 2
 """Version of the tables, kept in SQLite's ``user_version``."""
 
 PART_OF = "CASE WHEN json_valid(chunk.fields) THEN json_extract(chunk.fields, '$.document_id') END"
@@ -31,13 +35,15 @@ _TABLES = (
     # Text forms by name, written when the collection is made.
     "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     # One row. generation: counts commits; pruned: deletions up to this number are no longer in the
-    # log; space: whose vectors are searched; target: whose vectors are being made to replace them.
+    # log; space: whose vectors are searched; target: whose vectors are being made to replace them;
+    # arrangement: counts the lists of segments.
     """CREATE TABLE state (
         only INTEGER PRIMARY KEY CHECK (only = 1),
         generation INTEGER NOT NULL,
         pruned INTEGER NOT NULL,
         space INTEGER REFERENCES space,
-        target INTEGER REFERENCES space
+        target INTEGER REFERENCES space,
+        arrangement INTEGER NOT NULL
     )""",
     # metadata, fields: JSON. document: the row in document that the chunk was cut from.
     """CREATE TABLE chunk (
@@ -81,7 +87,26 @@ _TABLES = (
         chunking TEXT NOT NULL
     )""",
     "CREATE INDEX document_source ON document (source_name, source_path)",
-    "INSERT INTO state VALUES (1, 0, 0, NULL, NULL)",
+    # above, upto: the row numbers that it covers; deletion: the deletions that it leaves out;
+    # mark: what its header's checksum is; left: the arrangement that it was last listed in, NULL
+    # while it is.
+    """CREATE TABLE segment (
+        name TEXT PRIMARY KEY,
+        space INTEGER REFERENCES space,
+        above INTEGER NOT NULL,
+        upto INTEGER NOT NULL,
+        deletion INTEGER NOT NULL,
+        chunks INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        mark TEXT NOT NULL,
+        left INTEGER
+    ) WITHOUT ROWID""",
+    # How many candidates the compact codes of a space's vectors must propose, as JSON.
+    """CREATE TABLE calibration (
+        space INTEGER PRIMARY KEY REFERENCES space,
+        value TEXT NOT NULL
+    )""",
+    "INSERT INTO state VALUES (1, 0, 0, NULL, NULL, 0)",
 )
 
 
@@ -104,9 +129,9 @@ def check(connection: sqlite3.Connection, path: Path) -> bool:
     if application == _APPLICATION:
         if version == FORMAT:
             return True
+        what = "upgrade plait to open it" if version > FORMAT else "index again into a new folder"
         raise IndexFormatError(
-            f"{path} has format {version}, this version of plait reads format {FORMAT}; "
-            "upgrade plait to open it",
+            f"{path} has format {version}, this version of plait reads format {FORMAT}; {what}",
             str(path),
         )
     (tables,) = connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()

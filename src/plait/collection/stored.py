@@ -19,6 +19,8 @@ __all__ = [
     "State",
     "StoredChunk",
     "StoredDocument",
+    "StoredRow",
+    "StoredSegment",
     "settings_checksum",
     "space_fingerprint",
     "stored_space",
@@ -60,11 +62,13 @@ class State:
         generation: Counts the commits that changed what a query can find.
         pruned: Deletions up to this number are no longer in the log.
         space: Whose vectors are searched, None without vectors.
+        arrangement: Counts the lists of segments.
     """
 
     generation: int
     pruned: int
     space: Space | None
+    arrangement: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,50 @@ class StoredChunk:
     chunk: Chunk
     key: bytes
     vector: FloatVector | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRow:
+    """What the indexes take of a live chunk, undecoded where that would cost time.
+
+    Attributes:
+        row: Its row number.
+        id: Its id.
+        text: What both legs index.
+        metadata: Its metadata as JSON.
+        vector: Its vector, float32 and little-endian; None without a space.
+    """
+
+    row: int
+    id: str
+    text: str
+    metadata: str
+    vector: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSegment:
+    """A file that holds the index of some rows.
+
+    Attributes:
+        name: Its name in the folder of segments.
+        space: Number of the space whose vectors it holds, None for none.
+        above: It covers the rows above this number,
+        upto: up to this one,
+        deletion: without those whose deletion has at most this number.
+        chunks: How many that are.
+        bytes: Its size.
+        mark: The checksum of its header.
+    """
+
+    name: str
+    space: int | None
+    above: int
+    upto: int
+    deletion: int
+    chunks: int
+    bytes: int
+    mark: str
 
 
 @dataclass(frozen=True, slots=True)

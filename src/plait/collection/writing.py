@@ -16,6 +16,7 @@ from plait.collection.stored import (
     ROOT,
     TUNING,
     Space,
+    StoredSegment,
     settings_checksum,
     space_fingerprint,
 )
@@ -105,7 +106,8 @@ class Writing(Reading):
         # One number that is never in the log stands for all of them: whoever has not seen
         # it cannot go on from an older state and starts anew.
         self._run("INSERT INTO deletion (row) VALUES (0)")
-        self._forget_deletions()
+        self.arrange(gone=None)
+        self._forget_deletions(self.last_deletion())
         self._run("DELETE FROM chunk")
         self._run("DELETE FROM document")
         self._changed = self._changed or count > 0
@@ -178,7 +180,9 @@ class Writing(Reading):
     def use_space(self, space: Space | None) -> None:
         """Search the vectors of this space from now on."""
         number = None if space is None else space.number
-        self._changed = self._changed or self.state().space != space
+        if self.state().space != space:
+            self._changed = True
+            self.arrange(gone=None)
         self._run("UPDATE state SET space = ?, target = NULL", number)
 
     def aim_at(self, space: Space) -> None:
@@ -196,7 +200,10 @@ class Writing(Reading):
 
     def prune(self) -> None:
         """Drop what no query can reach: old deletions, vectors without a chunk, unused spaces."""
-        self._forget_deletions()
+        (needed,) = self.connection.execute(
+            "SELECT MIN(deletion) FROM segment WHERE left IS NULL"
+        ).fetchone()
+        self._forget_deletions(self.last_deletion() if needed is None else needed)
         used = (
             "(SELECT space FROM state WHERE space NOT NULL "
             "UNION SELECT target FROM state WHERE target NOT NULL)"
@@ -204,11 +211,45 @@ class Writing(Reading):
         self._run(
             f"DELETE FROM vector WHERE space NOT IN {used} OR key NOT IN (SELECT key FROM chunk)"
         )
+        for table in ("calibration", "segment"):
+            self._run(f"DELETE FROM {table} WHERE space NOT IN {used}")
         self._run(f"DELETE FROM space WHERE number NOT IN {used}")
 
-    def _forget_deletions(self) -> None:
-        self._run("UPDATE state SET pruned = ?", self.last_deletion())
-        self._run("DELETE FROM deletion")
+    def _forget_deletions(self, upto: int) -> None:
+        self._run("UPDATE state SET pruned = MAX(pruned, ?)", upto)
+        self._run("DELETE FROM deletion WHERE number <= ?", upto)
+
+    # Segments
+
+    def arrange(
+        self, *, gone: Iterable[str] | None = (), come: Iterable[StoredSegment] = ()
+    ) -> None:
+        """Change the list of segments; what it means for an answer stays the same.
+
+        Args:
+            gone: Names to take off the list, None for all.
+            come: Segments to put on it.
+        """
+        (now,) = self.connection.execute("SELECT arrangement FROM state").fetchone()
+        left = "UPDATE segment SET left = ? WHERE left IS NULL"
+        if gone is None:
+            self._run(left, now)
+        else:
+            self._each(f"{left} AND name = ?", [(now, name) for name in gone])
+        self._each(
+            "INSERT INTO segment (name, space, above, upto, deletion, chunks, bytes, mark) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (s.name, s.space, s.above, s.upto, s.deletion, s.chunks, s.bytes, s.mark)
+                for s in come
+            ],
+        )
+        self._run("UPDATE state SET arrangement = arrangement + 1")
+        self._run("DELETE FROM segment WHERE left < ?", now)
+
+    def put_calibration(self, space: Space, value: str) -> None:
+        """Write how many candidates a space's compact codes must propose, as JSON."""
+        self._run("INSERT OR REPLACE INTO calibration VALUES (?, ?)", space.number, value)
 
     def _run(self, statement: str, *values: str | int | bytes | None) -> None:
         self.connection.execute(statement, values)

@@ -103,7 +103,10 @@ def test_rows_that_a_damaged_page_no_longer_lists_are_missed(make: Any, sql: Any
 
 def test_a_state_without_numbers_is_damage(make: Any, sql: Any) -> None:
     path = make().path
-    sql("CREATE TABLE other AS SELECT only, NULL AS generation, pruned, space, target FROM state")
+    sql(
+        "CREATE TABLE other AS SELECT only, NULL AS generation, pruned, space, target, "
+        "arrangement FROM state"
+    )
     sql("DROP TABLE state")
     sql("ALTER TABLE other RENAME TO state")
     with pytest.raises(IndexFormatError, match="its state is missing"):
