@@ -15,8 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.filters import Filter
+from plait.types import Chunk
 
-__all__ = ["Bits", "ChunkTable", "Mask", "Ordinals", "Rows", "TableView"]
+__all__ = [
+    "Bits",
+    "ChunkTable",
+    "Mask",
+    "Ordinals",
+    "PartRanking",
+    "Rows",
+    "TableView",
+    "merge_rankings",
+]
 
 Mask: TypeAlias = NDArray[np.bool_]
 Ordinals: TypeAlias = NDArray[np.int64]
@@ -56,6 +66,58 @@ class Rows(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class PartRanking:
+    """The best rows of one part of an index, best first, ties by id.
+
+    Attributes:
+        ids: Their ids.
+        scores: Their scores, rounded to float32.
+        total: How many rows of the part matched before the cut.
+        chunks: The chunks, or empty for a part that has none.
+    """
+
+    ids: tuple[str, ...]
+    scores: tuple[float, ...]
+    total: int
+    chunks: tuple[Chunk, ...] = ()
+
+
+def merge_rankings(
+    parts: Sequence[PartRanking], top_k: int, *, higher_is_better: bool = True
+) -> PartRanking:
+    """The ranking of all rows of several parts, which have no id in common.
+
+    Args:
+        parts: At least the best ``top_k`` of each part, or all that it has.
+        top_k: How many to keep.
+        higher_is_better: False for distances.
+
+    Returns:
+        The best by (score, id); it carries chunks if every part with a hit does.
+
+    Example:
+        >>> left, right = PartRanking(("b",), (2.0,), 5), PartRanking(("a", "c"), (2.0, 1.0), 3)
+        >>> merge_rankings([left, right], top_k=2)
+        PartRanking(ids=('a', 'b'), scores=(2.0, 2.0), total=8, chunks=())
+    """
+    if len(parts) == 1:
+        return parts[0]
+    sign = -1.0 if higher_is_better else 1.0
+    named = sorted(
+        (sign * score, identity, part, place)
+        for part, each in enumerate(parts)
+        for place, (identity, score) in enumerate(zip(each.ids, each.scores, strict=True))
+    )[:top_k]
+    whole = all(len(each.chunks) == len(each.ids) for each in parts)
+    return PartRanking(
+        ids=tuple([identity for _, identity, _, _ in named]),
+        scores=tuple([parts[part].scores[place] for _, _, part, place in named]),
+        total=sum(each.total for each in parts),
+        chunks=tuple([parts[part].chunks[place] for _, _, part, place in named]) if whole else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """One state of a table; later writes do not show in it.
 
@@ -85,6 +147,36 @@ class TableView:
             rows = np.flatnonzero(self.alive).tolist()
             self._places.append({self.ids[row]: row for row in rows})
         return self._places[0]
+
+    def names(self, ordinals: Ordinals) -> list[str]:
+        """The ids at these ordinals."""
+        return [self.ids[row] for row in ordinals.tolist()]
+
+    def live(self, keep: Filter | None = None) -> Ordinals:
+        """The ordinals of the rows that are alive and pass the filter, ascending."""
+        return np.flatnonzero(self.allow(keep))
+
+    def grown(self, ids: Sequence[str], metadata: Sequence[Mapping[str, Any]]) -> TableView:
+        """With rows appended; the row of an id that was there must have been left out before."""
+        return TableView(
+            [*self.ids[: self.size], *ids],
+            [*self.metadata[: self.size], *metadata],
+            _frozen(np.concatenate([self.alive, np.ones(len(ids), dtype=np.bool_)])),
+            self.count + len(ids),
+        )
+
+    def without(self, ordinals: Ordinals) -> TableView:
+        """Without these rows, each once and alive.
+
+        Example:
+            >>> empty = TableView([], [], np.zeros(0, dtype=np.bool_), 0)
+            >>> view = empty.grown(["a", "b"], [{}, {}])
+            >>> view.without(np.array([0])).live_ids(), view.live_ids()
+            (['b'], ['a', 'b'])
+        """
+        alive = self.alive.copy()
+        alive[ordinals] = False
+        return TableView(self.ids, self.metadata, _frozen(alive), self.count - len(ordinals))
 
     def rows(self, ids: Iterable[str], keep: Filter | None = None) -> Ordinals:
         """The rows of ids that are alive and pass the filter; other ids are left out.
@@ -217,3 +309,8 @@ class ChunkTable:
         alive.setflags(write=False)
         self._view = TableView(self._ids, self._metadata, alive, len(self._ordinals))
         return ordinals
+
+
+def _frozen(mask: Mask) -> Mask:
+    mask.setflags(write=False)
+    return mask

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from plait.dense import DenseView, FlatIndex, parse_metric
+from plait.dense import DenseView, FlatIndex, MemoryVectors, parse_metric
 from plait.filters import Filter
 from plait.table import ChunkTable
 
@@ -37,7 +37,8 @@ def view_of(metric, vectors, metadata=None):
     table = ChunkTable()
     table.add(list(vectors), metadata or [{}] * len(vectors))
     rows = np.stack(list(vectors.values()))
-    return DenseView(table.view(), FlatIndex(parse_metric(metric)).added(rows))
+    index = FlatIndex(parse_metric(metric)).added(rows)
+    return DenseView((MemoryVectors(table.view(), index),), index.metric, index.dim)
 
 
 def found(ranking):

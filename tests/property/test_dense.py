@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from plait.dense import DenseRetriever, DenseView, FlatIndex, parse_metric
+from plait.dense import DenseRetriever, DenseView, FlatIndex, MemoryVectors, parse_metric
 from plait.embedders import HashEmbedder
 from plait.table import ChunkTable
 from plait.types import Chunk, Query
@@ -139,7 +139,8 @@ def test_the_exact_best_whatever_blas_says_and_however_it_is_cut(rows, name, top
     ids = data.draw(st.permutations([f"{number:03}" for number in range(len(rows))]))
     table = ChunkTable()
     table.add(ids, [{}] * len(rows))
-    ranking = DenseView(table.view(), index).rank(query, top_k=top_k)
+    part = MemoryVectors(table.view(), index)
+    ranking = DenseView((part,), metric, part.dim).rank(query, top_k=top_k)
     alone = [float(np.float32(metric.scores(row[np.newaxis], query)[0]) + 0.0) for row in rows]
     sign = -1 if metric.higher_is_better else 1
     expected = sorted(zip(ids, alone, strict=True), key=lambda each: (sign * each[1], each[0]))

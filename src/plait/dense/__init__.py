@@ -1,7 +1,9 @@
 """Dense retrieval: chunks ranked by how close their vectors are to the query's."""
 
 from plait.dense.index import FlatIndex, VectorIndex
+from plait.dense.memory import MemoryVectors
 from plait.dense.metric import COSINE, DOT, EUCLIDEAN, Metric, parse_metric
+from plait.dense.part import DensePart
 from plait.dense.retriever import DenseRetriever
 from plait.dense.vectors import check_query, check_rows
 from plait.dense.view import DenseView
@@ -10,9 +12,11 @@ __all__ = [
     "COSINE",
     "DOT",
     "EUCLIDEAN",
+    "DensePart",
     "DenseRetriever",
     "DenseView",
     "FlatIndex",
+    "MemoryVectors",
     "Metric",
     "VectorIndex",
     "check_query",

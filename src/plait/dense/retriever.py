@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from plait.dense.index import FlatIndex
+from plait.dense.memory import MemoryVectors
 from plait.dense.metric import Metric, parse_metric
 from plait.dense.vectors import check_rows
 from plait.dense.view import DenseView
@@ -109,10 +110,7 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
             QueryError: A vector of another dimension, or one that the metric cannot compare.
         """
         vector = self._vector(query)
-        state = self._state
-        return DenseView(state.table, state.index).rank(
-            vector, top_k=top_k, filter=filter, name=self.name, chunks=state.chunks
-        )
+        return self._view().rank(vector, top_k=top_k, filter=filter, name=self.name)
 
     def score(
         self, query: Query, ids: Sequence[str], *, filter: Filter | None
@@ -122,14 +120,11 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         Raises:
             QueryError: As ``rank``.
         """
-        vector = self._vector(query)
-        state = self._state
-        return DenseView(state.table, state.index).score(vector, ids, filter=filter)
+        return self._view().score(self._vector(query), ids, filter=filter)
 
     def vectors(self, ids: Iterable[str]) -> Mapping[str, FloatVector]:
         """The vectors of these chunks, by id; those that are not there are left out."""
-        state = self._state
-        return DenseView(state.table, state.index).vectors(ids)
+        return self._view().vectors(ids)
 
     def retrieve_many(
         self, queries: Iterable[QueryLike], *, top_k: int = 5, filter: FilterLike = None
@@ -139,10 +134,7 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         check_page(top_k)
         keep = Filter.parse(filter)
         vectors = [self._vector(query) for query in asked]
-        state = self._state
-        rankings = DenseView(state.table, state.index).rank_many(
-            vectors, top_k=top_k, filter=keep, name=self.name, chunks=state.chunks
-        )
+        rankings = self._view().rank_many(vectors, top_k=top_k, filter=keep, name=self.name)
         return [self.result(*each) for each in zip(asked, rankings, strict=True)]
 
     def describe(self) -> Mapping[str, Any]:
@@ -153,6 +145,11 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
             "dim": self._state.index.dim,
             "embedder": None if self.embedder is None else self.embedder.identity.to_dict(),
         }
+
+    def _view(self) -> DenseView:
+        state = self._state
+        part = MemoryVectors(state.table, state.index, state.chunks)
+        return DenseView((part,), part.metric, part.dim)
 
     def _vector(self, query: Query) -> FloatVector:
         if query.embedding is not None:

@@ -1,21 +1,18 @@
-"""DenseView: the vectors and the rows of one state, and the ranking that they give a query."""
+"""DenseView: the vectors of one state, and the ranking that they give a query."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 
 import numpy as np
-from numpy.typing import NDArray
 
-from plait.dense.index import VectorIndex
-from plait.dense.metric import BLOCK
+from plait.dense.metric import Metric
+from plait.dense.part import DensePart
 from plait.dense.vectors import check_query
-from plait.embedding import FloatMatrix
 from plait.filters import Filter
-from plait.table import Ordinals, TableView
-from plait.types import Chunk, FloatVector, Ranking
+from plait.table import PartRanking, merge_rankings
+from plait.types import FloatVector, Ranking
 
 __all__ = ["DenseView"]
 
@@ -25,21 +22,31 @@ class DenseView:
     """One state of a set of chunks with vectors.
 
     Attributes:
-        table: Ids, metadata and which rows are alive.
-        index: Vectors at the same ordinals.
+        parts: The rows; no id is alive in two parts.
+        metric: How close two vectors are.
+        dim: Length of the vectors, None while there are none and nothing has fixed it.
+        candidates: How many rows a part that does not compare all looks at in full, whatever is
+            asked for; None compares all.
 
     Example:
-        >>> from plait.dense import FlatIndex
+        >>> from plait.dense import FlatIndex, MemoryVectors
         >>> from plait.table import ChunkTable
         >>> table = ChunkTable()
         >>> _ = table.add(["east", "north"], [{}, {}])
-        >>> view = DenseView(table.view(), FlatIndex().added([[1, 0], [0, 1]]))
-        >>> view.rank(np.array([3, 0]), top_k=1)
+        >>> part = MemoryVectors(table.view(), FlatIndex().added([[1, 0], [0, 1]]))
+        >>> DenseView((part,), part.metric, part.dim).rank(np.array([3, 0]), top_k=1)
         Ranking(leg='dense', ids=('east',), scores=(1.0,), ...
     """
 
-    table: TableView
-    index: VectorIndex
+    parts: tuple[DensePart, ...]
+    metric: Metric
+    dim: int | None = None
+    candidates: int | None = None
+
+    @property
+    def count(self) -> int:
+        """Rows that are alive."""
+        return sum(part.count for part in self.parts)
 
     def rank(
         self,
@@ -49,7 +56,6 @@ class DenseView:
         filter: Filter | None = None,
         name: str = "dense",
         exact: bool = False,
-        chunks: Sequence[Chunk] = (),
     ) -> Ranking:
         """The best ``top_k`` of the rows that are alive and pass the filter, ties by id.
 
@@ -58,15 +64,12 @@ class DenseView:
             top_k: >= 1; fewer come back if fewer pass.
             filter: Applied before ranking.
             name: Name of the leg.
-            exact: Compare every row, whatever the index would propose.
-            chunks: Chunks by ordinal, for a ranking that carries them.
+            exact: Compare every row, whatever ``candidates`` says.
 
         Raises:
             QueryError: Another dimension, NaN, or a vector that the metric cannot compare.
         """
-        return self.rank_many(
-            [vector], top_k=top_k, filter=filter, name=name, exact=exact, chunks=chunks
-        )[0]
+        return self.rank_many([vector], top_k=top_k, filter=filter, name=name, exact=exact)[0]
 
     def rank_many(
         self,
@@ -76,36 +79,24 @@ class DenseView:
         filter: Filter | None = None,
         name: str = "dense",
         exact: bool = False,
-        chunks: Sequence[Chunk] = (),
     ) -> list[Ranking]:
-        """The ranking that ``rank`` gives each vector; one matrix product proposes for all."""
-        index = self.index
-        checked = [check_query(each, metric=index.metric, dim=index.dim) for each in vectors]
+        """The ranking that ``rank`` gives each vector; faster than one by one."""
+        checked = [self._check(each) for each in vectors]
         if not checked:
             return []
-        allowed = self.table.allow(filter)
-        total = int(np.count_nonzero(allowed))
-        rankings = []
-        proposed: Iterable[Ordinals] = repeat(np.zeros(0, dtype=np.int64), len(checked))
-        if total:  # an index that never held a row takes queries of any dimension
-            proposed = index.propose(np.stack(checked), allowed, top_k=top_k, exact=exact)
-        for query, ordinals in zip(checked, proposed, strict=True):
-            scores = self._scores(ordinals, query)
-            keys = -scores if index.metric.higher_is_better else scores
-            best = self.table.first(ordinals, keys, top_k)
-            rows = ordinals[best].tolist()
-            rankings.append(
-                Ranking(
-                    leg=name,
-                    ids=tuple(self.table.ids[row] for row in rows),
-                    scores=tuple(scores[best].tolist()),
-                    chunks=tuple(chunks[row] for row in rows) if chunks else (),
-                    higher_is_better=index.metric.higher_is_better,
-                    score_range=index.metric.score_range,
-                    total=total,
-                )
+        if self.dim is None:  # nothing is there, so the queries may be of different dimensions
+            return [self._ranking([], top_k, name) for _ in checked]
+        queries = np.stack(checked)
+        found = [
+            part.rank_many(
+                queries, top_k=top_k, keep=filter, exact=exact, candidates=self.candidates
             )
-        return rankings
+            for part in self.parts
+        ]
+        return [
+            self._ranking([each[place] for each in found], top_k, name)
+            for place in range(len(queries))
+        ]
 
     def score(
         self, vector: FloatVector, ids: Iterable[str], *, filter: Filter | None = None
@@ -117,22 +108,33 @@ class DenseView:
         Raises:
             QueryError: As ``rank``.
         """
-        query = check_query(vector, metric=self.index.metric, dim=self.index.dim)
-        rows = self.table.rows(ids, filter)
-        names = (self.table.ids[row] for row in rows.tolist())
-        return dict(zip(names, self._scores(rows, query).tolist(), strict=True))
+        query = self._check(vector)
+        wanted = list(ids)
+        found: dict[str, float] = {}
+        for part in self.parts:
+            found |= part.score(query, wanted, filter)
+        return found
 
     def vectors(self, ids: Iterable[str]) -> dict[str, FloatVector]:
         """The vectors of these chunks, by id; those that are not there are left out."""
-        rows = self.table.rows(ids)
-        names = (self.table.ids[row] for row in rows.tolist())
-        return dict(zip(names, self.index.vectors(rows), strict=True))
+        wanted = list(ids)
+        found: dict[str, FloatVector] = {}
+        for part in self.parts:
+            found |= part.vectors(wanted)
+        return found
 
-    def _scores(self, ordinals: Ordinals, query: FloatVector) -> NDArray[np.float32]:
-        """The scores that are returned: float64, rounded to float32."""
-        scores = np.empty(len(ordinals), dtype=np.float32)
-        some = max(1, BLOCK // len(query))
-        for start in range(0, len(ordinals), some):
-            rows: FloatMatrix = self.index.vectors(ordinals[start : start + some])
-            scores[start : start + some] = self.index.metric.scores(rows, query)
-        return scores + np.float32(0.0)  # -0.0 is 0.0
+    def _check(self, vector: FloatVector) -> FloatVector:
+        return check_query(vector, metric=self.metric, dim=self.dim)
+
+    def _ranking(self, parts: Sequence[PartRanking], top_k: int, name: str) -> Ranking:
+        higher_is_better = self.metric.higher_is_better
+        best = merge_rankings(parts, top_k, higher_is_better=higher_is_better)
+        return Ranking(
+            leg=name,
+            ids=best.ids,
+            scores=best.scores,
+            chunks=best.chunks,
+            higher_is_better=higher_is_better,
+            score_range=self.metric.score_range,
+            total=best.total,
+        )

@@ -5,27 +5,32 @@ import math
 import numpy as np
 import pytest
 
-from plait.dense import DOT, EUCLIDEAN, DenseView, FlatIndex
+from plait.dense import DOT, EUCLIDEAN, DenseView, FlatIndex, MemoryVectors
 from plait.errors import QueryError
 from plait.filters import Filter
 from plait.table import ChunkTable
 from plait.types import Chunk
 
 
-def view(vectors, *, metric=None, metadata=None):
+def whole(part):
+    return DenseView((part,), part.metric, part.dim)
+
+
+def view(vectors, *, metric=None, metadata=None, chunks=()):
     """A view of rows named "a", "b", ... ."""
     table = ChunkTable()
     names = [chr(ord("a") + row) for row in range(len(vectors))]
     table.add(names, metadata or [{}] * len(names))
     index = FlatIndex() if metric is None else FlatIndex(metric)
-    return DenseView(table.view(), index.added(np.float32(vectors)) if vectors else index)
+    index = index.added(np.float32(vectors)) if vectors else index
+    return whole(MemoryVectors(table.view(), index, chunks))
 
 
 def numbered(vectors, metadata=None):
     """A view of many rows named "0000", "0001", ... ."""
     table = ChunkTable()
     table.add([f"{row:04}" for row in range(len(vectors))], metadata or [{}] * len(vectors))
-    return DenseView(table.view(), FlatIndex().added(vectors))
+    return whole(MemoryVectors(table.view(), FlatIndex().added(vectors)))
 
 
 class TestRank:
@@ -128,7 +133,7 @@ class TestMany:
         assert view([[1, 0]]).rank_many([], top_k=3) == []
 
     def test_where_no_row_has_fixed_the_dimension(self):
-        nothing = DenseView(ChunkTable().view(), FlatIndex())
+        nothing = whole(MemoryVectors(ChunkTable().view(), FlatIndex()))
         found = nothing.rank_many([np.float32([1, 0]), np.float32([1, 0, 0])], top_k=1)
         assert [(ranking.ids, ranking.total) for ranking in found] == [((), 0), ((), 0)]
 
@@ -154,7 +159,7 @@ def test_identical_rows_have_identical_scores_wherever_they_stand():
 
 def test_chunks_by_ordinal_come_with_the_ranking():
     chunks = [Chunk("east", id="a"), Chunk("north", id="b")]
-    ranking = view([[1, 0], [0, 1]]).rank(np.float32([0, 1]), top_k=1, chunks=chunks)
+    ranking = view([[1, 0], [0, 1]], chunks=chunks).rank(np.float32([0, 1]), top_k=1)
     assert ranking.chunks == (chunks[1],)
     assert view([[1, 0]]).rank(np.float32([0, 1]), top_k=1).chunks == ()
 
