@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from plait.collection.index import IndexState
-from plait.dense import DenseView
+from plait.dense import MemoryVectors
 from plait.embedding import FloatMatrix
 from plait.errors import ConfigurationError
 from plait.table import Ordinals, TableView
@@ -52,7 +52,7 @@ def exchanged(
         places: The ordinals of those, each once.
         vectors: The vectors of the chunks, shape (chunks, dim); None where the index has none.
     """
-    old, lexical, dense = index.table, index.lexical, index.dense
+    old, lexical, held = index.table, index.lexical, index.vectors
     alive = np.concatenate([old.alive, np.ones(len(chunks), dtype=np.bool_)])
     alive[places] = False
     table = TableView(
@@ -63,8 +63,8 @@ def exchanged(
     )
     analyze = lexical.analyzer.analyze
     terms = lexical.index.removed(places).added(analyze(chunk.index_text) for chunk in chunks)
-    if dense is not None and vectors is not None:
-        dense = DenseView(table, dense.index.removed(places).added(vectors))
+    if held is not None and vectors is not None:
+        held = MemoryVectors(table, held.index.removed(places).added(vectors))
     return replace(
-        index, table=table, lexical=replace(lexical, table=table, index=terms), dense=dense
+        index, table=table, lexical=replace(lexical, table=table, index=terms), vectors=held
     )

@@ -12,7 +12,7 @@ import numpy as np
 from plait.collection.reading import Reading, batched
 from plait.collection.stored import Space, State, StoredChunk
 from plait.collection.tuning import Tuning
-from plait.dense import DenseView, FlatIndex, VectorIndex
+from plait.dense import DenseView, FlatIndex, MemoryVectors, VectorIndex
 from plait.dense.metric import Metric
 from plait.filters import Filter
 from plait.lexical import Bm25, LexicalIndex, LexicalView
@@ -36,7 +36,7 @@ class IndexState:
         rows: Row number of each ordinal, ascending.
         table: Ids, metadata and which rows are alive, by ordinal.
         lexical: The terms at these ordinals.
-        dense: The vectors at these ordinals, None without a space.
+        vectors: The vectors at these ordinals, None without a space.
         tuning: What tuning decided, None if it never did.
     """
 
@@ -47,8 +47,14 @@ class IndexState:
     rows: Ordinals
     table: TableView
     lexical: LexicalView
-    dense: DenseView | None
+    vectors: MemoryVectors | None
     tuning: Tuning | None = None
+
+    @property
+    def dense(self) -> DenseView | None:
+        """The ranking by vectors, None without a space."""
+        held = self.vectors
+        return None if held is None else DenseView((held,), held.metric, held.dim)
 
     def ids_of(self, rows: Sequence[int]) -> list[str]:
         """The ids at these row numbers; rows that it never saw are left out."""
@@ -118,7 +124,7 @@ class MemoryIndex:
             table, rows, last_row = self._table, held.rows, held.last_row
             deletions = reading.deletions_after(held.last_deletion)
             last_deletion = deletions[-1][0] if deletions else held.last_deletion
-            new = _Growing(held.lexical.index, None if held.dense is None else held.dense.index)
+            new = _Growing(held.lexical.index, None if held.vectors is None else held.vectors.index)
             dead_ids = held.ids_of([row for _, row in deletions])
         for batch in batched(reading.chunks_after(last_row, space), _BATCH):
             new.add(batch, self._analyzer)
@@ -147,7 +153,7 @@ class MemoryIndex:
             rows=rows,
             table=view,
             lexical=LexicalView(view, new.lexical, self._analyzer, self._bm25),
-            dense=None if new.dense is None else DenseView(view, new.dense),
+            vectors=None if new.dense is None else MemoryVectors(view, new.dense),
             tuning=tuning,
         )
 

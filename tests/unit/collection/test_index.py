@@ -172,8 +172,8 @@ def test_dead_rows_do_not_pile_up(store: Store, memory: MemoryIndex) -> None:
         index = state(store, memory)
         assert index.table.size <= 2 * index.table.count
         assert found(index, "cats dogs") == ("b", "a")
-        assert index.dense is not None
-        assert index.dense.index.size == index.table.size == len(index.rows)
+        assert index.vectors is not None
+        assert index.vectors.index.size == index.table.size == len(index.rows)
 
 
 def test_vectors_stand_at_the_same_rows(store: Store, memory: MemoryIndex) -> None:
@@ -206,9 +206,9 @@ def test_another_space_is_another_index(store: Store, memory: MemoryIndex) -> No
     old = state(store, memory)
     put(store, "a aa", "b bb", dim=3)
     new = state(store, memory)
-    assert old.dense is not None
-    assert new.dense is not None
-    assert (old.dense.index.dim, new.dense.index.dim) == (2, 3)
+    assert old.vectors is not None
+    assert new.vectors is not None
+    assert (old.vectors.index.dim, new.vectors.index.dim) == (2, 3)
     with store.writing() as writing:
         writing.use_space(None)
     assert state(store, memory).dense is None
