@@ -1,0 +1,74 @@
+"""Names: sorted strings in arrays, found by bisection, decoded only where they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.storage.arrays import Arrays
+
+__all__ = ["Names"]
+
+
+class Names:
+    """Distinct strings in ascending order; that of str and of UTF-8 bytes is the same.
+
+    Args:
+        arrays: Where they are.
+        name: What their arrays are called.
+
+    Example:
+        >>> from plait.storage import MemoryArrays
+        >>> names = Names(MemoryArrays(Names.build(["ant", "bee", "zoë"], "ids")), "ids")
+        >>> names.at(np.array([2, 0])), names.locate(["bee", "cow"]).tolist()
+        (['zoë', 'ant'], [1, -1])
+    """
+
+    def __init__(self, arrays: Arrays, name: str) -> None:
+        self._arrays = arrays
+        self._blob, self._offsets = f"{name}.blob", f"{name}.offsets"
+        self._text: NDArray[np.uint8] = arrays[self._blob]
+        self._starts: NDArray[np.uint64] = arrays[self._offsets]
+
+    @staticmethod
+    def build(names: Iterable[str], name: str) -> dict[str, NDArray[Any]]:
+        """The arrays of distinct strings that ascend."""
+        encoded = [each.encode() for each in names]
+        offsets = np.fromiter(
+            accumulate(map(len, encoded), initial=0), dtype=np.uint64, count=len(encoded) + 1
+        )
+        return {
+            f"{name}.blob": np.frombuffer(b"".join(encoded), dtype=np.uint8),
+            f"{name}.offsets": offsets,
+        }
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def at(self, ordinals: NDArray[np.integer]) -> list[str]:
+        """The strings at these places."""
+        return [self._bytes(place).decode() for place in ordinals.tolist()]
+
+    def locate(self, wanted: Sequence[str]) -> NDArray[np.int64]:
+        """Where these strings are, -1 for those that are not there; shape (n,)."""
+        return np.array([self._locate(each.encode()) for each in wanted], dtype=np.int64)
+
+    def _locate(self, wanted: bytes) -> int:
+        low, high = 0, len(self)
+        while low < high:
+            middle = (low + high) // 2
+            if self._bytes(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < len(self) and self._bytes(low) == wanted else -1
+
+    def _bytes(self, place: int) -> bytes:
+        self._arrays.touch(self._offsets, place, place + 2)
+        start, end = int(self._starts[place]), int(self._starts[place + 1])
+        self._arrays.touch(self._blob, start, end)
+        return self._text[start:end].tobytes()
