@@ -3,6 +3,7 @@
 from plait.dense.index import FlatIndex, VectorIndex
 from plait.dense.memory import MemoryVectors
 from plait.dense.metric import COSINE, DOT, EUCLIDEAN, Metric, parse_metric
+from plait.dense.packed import PackedVectors
 from plait.dense.part import DensePart
 from plait.dense.retriever import DenseRetriever
 from plait.dense.vectors import check_query, check_rows
@@ -18,6 +19,7 @@ __all__ = [
     "FlatIndex",
     "MemoryVectors",
     "Metric",
+    "PackedVectors",
     "VectorIndex",
     "check_query",
     "check_rows",

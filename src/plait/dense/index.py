@@ -10,19 +10,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import Protocol, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from plait.dense.metric import COSINE, Doubles, Metric, lengths
+from plait.dense.metric import COSINE, Doubles, Metric
+from plait.dense.nearest import nearest
 from plait.dense.vectors import measure_rows
 from plait.embedding import FloatMatrix
 from plait.table import Mask, Ordinals
 
 __all__ = ["FlatIndex", "VectorIndex"]
-
-_BLOCK = 2**24  # float32 values of one intermediate array: 64 MB
 
 
 class VectorIndex(Protocol):
@@ -105,10 +104,6 @@ class _Rows:
 class FlatIndex:
     """Every row is compared: exact, and the fastest way up to some hundred thousand rows.
 
-    One float32 matrix product gives each row an interval that provably holds its rank (see
-    ``plait.dense.metric``); the rows whose interval reaches into the best ``top_k`` are proposed.
-    A filter that keeps few rows has only these rows multiplied.
-
     Args:
         metric: How close two vectors are.
         dim: Length of the vectors; None lets the first rows decide.
@@ -163,28 +158,7 @@ class FlatIndex:
     ) -> Iterator[Ordinals]:
         """For each query every allowed row that may be among the best ``top_k``, ascending."""
         ordinals = np.flatnonzero(allowed)
-        if self._rows is None or self.dim is None or len(ordinals) <= top_k:
-            for _ in queries:
-                yield ordinals
-            return
-        whole = len(ordinals) == self.size
-        row_lengths = self._rows.lengths[: self.size] if whole else self._rows.lengths[ordinals]
-        long = lengths(queries)
-        # A query of zeros stays as it is: its products are 0, which is right.
-        units = (queries / np.where(long > 0, long, 1.0)[:, np.newaxis]).astype(np.float32)
-        for products, query_length in zip(self._products(units, ordinals), long, strict=True):
-            low, high = self.metric.bounds(products, row_lengths, float(query_length), self.dim)
-            worst = len(low) - top_k
-            yield ordinals[high >= np.partition(low, worst)[worst]]
-
-    def _products(self, units: FloatMatrix, ordinals: Ordinals) -> Iterator[NDArray[np.float32]]:
-        """The products of each query with the rows at these ordinals, shape (n,) each."""
-        few = len(ordinals) * 4 <= self.size and len(ordinals) * units.shape[1] <= _BLOCK
-        if few or self._rows is None:
-            rows = self.vectors(ordinals)
-        else:
-            rows = self._rows.vectors[: self.size]
-        some = max(1, _BLOCK // len(rows))
-        for start in range(0, len(units), some):
-            for products in units[start : start + some] @ rows.T:
-                yield products if len(products) == len(ordinals) else products[ordinals]
+        if self._rows is None:
+            return repeat(ordinals, len(queries))
+        rows, measured = self._rows.vectors[: self.size], self._rows.lengths[: self.size]
+        return nearest(self.metric, rows, measured, queries, ordinals, top_k)

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.dense.index import VectorIndex
-from plait.dense.metric import BLOCK, Metric
+from plait.dense.metric import Metric
 from plait.embedding import FloatMatrix
 from plait.filters import Filter
 from plait.table import Ordinals, PartRanking, TableView
 from plait.types import Chunk, FloatVector
 
 __all__ = ["MemoryVectors"]
+
+_BLOCK = 2**21  # values that are copied out of an index at once
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +99,7 @@ class MemoryVectors:
     def _scores(self, ordinals: Ordinals, query: FloatVector) -> NDArray[np.float32]:
         """The scores that are returned: float64, rounded to float32."""
         scores = np.empty(len(ordinals), dtype=np.float32)
-        some = max(1, BLOCK // len(query))
+        some = max(1, _BLOCK // len(query))
         for start in range(0, len(ordinals), some):
             rows = self.index.vectors(ordinals[start : start + some])
             scores[start : start + some] = self.metric.scores(rows, query)

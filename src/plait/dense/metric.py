@@ -2,8 +2,8 @@
 
 The score of a row is a float64 computation on that row and the query alone, rounded to float32
 by whoever returns it. No BLAS takes part: BLAS gives identical rows different scores, depending
-on how many rows stand around them. Sums are taken by halving (``_sum``), an order that is the same
-on every machine and that a compiled kernel can repeat.
+on how many rows stand around them. Sums are taken by halving (``plait.kernels.vectors``), an order
+that is the same on every machine.
 
 BLAS may only *propose*. ``Metric.bounds`` says what its float32 products prove: an interval for
 each row that holds the row's rank value, wide enough that rows which tie after rounding overlap.
@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from plait.embedding import FloatMatrix
 from plait.errors import ConfigurationError
+from plait.kernels.vectors import distances, dots, lengths
+from plait.table import Ordinals
 from plait.types import FloatVector
 
-__all__ = ["BLOCK", "COSINE", "DOT", "EUCLIDEAN", "LENGTHS", "Metric", "lengths", "parse_metric"]
+__all__ = ["COSINE", "DOT", "EUCLIDEAN", "LENGTHS", "Metric", "parse_metric"]
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -30,35 +32,8 @@ Doubles: TypeAlias = NDArray[np.float64]
 # outside has no use as an embedding, and inside the bounds below need no special cases.
 LENGTHS = (1e-18, 1e18)
 
-BLOCK = 2**21  # float64 values worked on at once: 16 MB
-
 _UNIT = 2.0**-24  # relative error of one float32 operation
 _TIE = 2.0**-22  # more than two float32 roundings: what may tie after rounding must overlap
-
-
-def _sum(terms: Doubles) -> Doubles:
-    """Sums along the last axis by halving; overwrites ``terms``, shape (n, dim) to (n,)."""
-    width = terms.shape[-1]
-    while width > 1:
-        half = (width + 1) // 2
-        terms[..., : width - half] += terms[..., half:width]
-        width = half
-    return terms[..., 0].copy()
-
-
-def _products(rows: FloatMatrix, query: FloatVector) -> Doubles:
-    """Dot products; the product of two float32 is exact in float64."""
-    return _sum(rows.astype(np.float64) * query.astype(np.float64))
-
-
-def lengths(rows: FloatMatrix) -> Doubles:
-    """Euclidean lengths of rows, float32 of shape (n, dim) to float64 of shape (n,)."""
-    measured = np.empty(len(rows), dtype=np.float64)
-    some = max(1, BLOCK // max(1, rows.shape[1]))
-    for start in range(0, len(rows), some):
-        wide = rows[start : start + some].astype(np.float64)
-        measured[start : start + some] = np.sqrt(_sum(wide * wide))
-    return measured
 
 
 def _blas_error(dim: int) -> float:
@@ -90,8 +65,21 @@ class Metric(ABC):
     needs_direction: ClassVar[bool] = False
 
     @abstractmethod
-    def scores(self, rows: FloatMatrix, query: FloatVector) -> Doubles:
-        """Exact scores, float64 of shape (n,), each from its own row alone."""
+    def scores(
+        self,
+        rows: FloatMatrix,
+        query: FloatVector,
+        ordinals: Ordinals | None = None,
+        row_lengths: Doubles | None = None,
+    ) -> Doubles:
+        """Exact scores, float64, each from its own row alone.
+
+        Args:
+            rows: Float32 of shape (n, dim).
+            query: Float32 of shape (dim,).
+            ordinals: Which rows, int64 of shape (m,); None for all.
+            row_lengths: Lengths of all rows, shape (n,), where they are known.
+        """
 
     @abstractmethod
     def bounds(
@@ -117,9 +105,18 @@ class _Cosine(Metric):
     score_range = (-1.0, 1.0)
     needs_direction = True
 
-    def scores(self, rows: FloatMatrix, query: FloatVector) -> Doubles:
-        scale: Doubles = lengths(rows) * lengths(query[np.newaxis])
-        return _products(rows, query) / scale
+    def scores(
+        self,
+        rows: FloatMatrix,
+        query: FloatVector,
+        ordinals: Ordinals | None = None,
+        row_lengths: Doubles | None = None,
+    ) -> Doubles:
+        if row_lengths is not None:
+            long = row_lengths if ordinals is None else row_lengths[ordinals]
+        else:
+            long = lengths(rows if ordinals is None else rows[ordinals])
+        return dots(rows, query, ordinals) / (long * lengths(query[np.newaxis]))
 
     def bounds(
         self,
@@ -138,8 +135,14 @@ class _Dot(Metric):
 
     name = "dot"
 
-    def scores(self, rows: FloatMatrix, query: FloatVector) -> Doubles:
-        return _products(rows, query)
+    def scores(
+        self,
+        rows: FloatMatrix,
+        query: FloatVector,
+        ordinals: Ordinals | None = None,
+        row_lengths: Doubles | None = None,  # noqa: ARG002 (a longer row counts for more)
+    ) -> Doubles:
+        return dots(rows, query, ordinals)
 
     def bounds(
         self,
@@ -159,9 +162,14 @@ class _Euclidean(Metric):
     higher_is_better = False
     score_range = (0.0, None)
 
-    def scores(self, rows: FloatMatrix, query: FloatVector) -> Doubles:
-        apart = rows.astype(np.float64) - query.astype(np.float64)
-        return np.sqrt(_sum(apart * apart))
+    def scores(
+        self,
+        rows: FloatMatrix,
+        query: FloatVector,
+        ordinals: Ordinals | None = None,
+        row_lengths: Doubles | None = None,  # noqa: ARG002 (their differences are what counts)
+    ) -> Doubles:
+        return distances(rows, query, ordinals)
 
     def bounds(
         self,

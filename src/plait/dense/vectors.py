@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from plait.dense.metric import LENGTHS, Doubles, Metric, lengths
+from plait.dense.metric import LENGTHS, Doubles, Metric
 from plait.embedding import FloatMatrix
 from plait.errors import ConfigurationError, PlaitError, QueryError
+from plait.kernels.vectors import lengths
 from plait.types import FloatVector
 
 __all__ = ["check_query", "check_rows", "measure_rows"]

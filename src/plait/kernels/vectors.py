@@ -190,9 +190,9 @@ def _measure(
     rows, query = np.ascontiguousarray(rows), np.ascontiguousarray(query)
     picked = None if ordinals is None else np.ascontiguousarray(ordinals)
     found = np.empty(len(rows) if picked is None else len(picked))
-    terms = np.empty(len(query))
+    work = np.empty(2 * len(query))
     address = None if picked is None else _at(picked)
-    run(_at(rows), len(query), address, len(found), _at(query), _at(terms), _at(found))
+    run(_at(rows), len(query), address, len(found), _at(query), _at(work), _at(found))
     return found
 
 

@@ -150,18 +150,6 @@ class TestPropose:
         exact = np.where(allowed, exact if metric.higher_is_better else -exact, -np.inf)
         assert set(np.argsort(-exact)[:5]) <= set(found)
 
-    def test_a_filter_that_keeps_few_multiplies_only_these(self, monkeypatch):
-        index = FlatIndex().added(noise(1000, 8))
-        seen = []
-        vectors = FlatIndex.vectors
-        monkeypatch.setattr(
-            FlatIndex, "vectors", lambda self, rows: seen.append(len(rows)) or vectors(self, rows)
-        )
-        allowed = np.zeros(1000, dtype=bool)
-        allowed[::10] = True
-        proposed(index, noise(1, 8)[0], 5, allowed)
-        assert seen == [100]
-
     def test_fewer_than_asked_for_are_all_proposed(self):
         index = FlatIndex().added([[1, 0], [0, 1], [1, 1]])
         assert proposed(index, [1, 0], 10).tolist() == [0, 1, 2]
@@ -179,7 +167,7 @@ class TestPropose:
         assert found == ([0, 1, 2, 3] if metric is DOT else [3])
 
     def test_many_queries_in_blocks_of_products(self, monkeypatch):
-        monkeypatch.setattr("plait.dense.index._BLOCK", 250)
+        monkeypatch.setattr("plait.dense.nearest._BLOCK", 250)
         rows, queries = noise(100, 8), noise(7, 8, seed=1)
         index = FlatIndex().added(rows)
         allowed = np.ones(100, dtype=bool)

@@ -6,8 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-from plait.dense.metric import COSINE, DOT, EUCLIDEAN, lengths, parse_metric
+from plait.dense.metric import COSINE, DOT, EUCLIDEAN, parse_metric
 from plait.errors import ConfigurationError
+from plait.kernels.vectors import lengths
 
 METRICS = [COSINE, DOT, EUCLIDEAN]
 

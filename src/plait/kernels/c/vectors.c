@@ -43,7 +43,9 @@
 INLINE double halved(double *terms, int64_t width) {
     while (width > 1) {
         int64_t half = (width + 1) / 2;
-        for (int64_t i = 0; i < width - half; i++) terms[i] += terms[half + i];
+        double *restrict low = terms; /* the halves do not overlap */
+        const double *restrict high = terms + half;
+        for (int64_t i = 0; i < width - half; i++) low[i] += high[i];
         width = half;
     }
     return terms[0];
@@ -60,27 +62,37 @@ INLINE void fetch_ahead(const float *rows, int64_t dim, const int64_t *ordinals,
     for (int64_t i = 0; i < dim; i += 16) PREFETCH(row + i);
 }
 
+/* In the next two, work holds 2 * dim doubles. */
+
 #define AHEAD 4 /* rows on their way from memory while one is worked on */
 
 INLINE void vector_dots_body(const float *rows, int64_t dim, const int64_t *ordinals, int64_t count,
-                             const float *query, double *terms, double *out) {
+                             const float *query, double *work, double *out) {
+    double *restrict terms = work, *restrict wide = work + dim;
+    int64_t half = (dim + 1) / 2;
+    for (int64_t i = 0; i < dim; i++) wide[i] = (double)query[i];
     for (int64_t i = 0; i < AHEAD; i++) fetch_ahead(rows, dim, ordinals, i, count);
     for (int64_t at = 0; at < count; at++) {
         fetch_ahead(rows, dim, ordinals, at + AHEAD, count);
         const float *row = row_at(rows, dim, ordinals, at);
-        for (int64_t i = 0; i < dim; i++) terms[i] = (double)row[i] * (double)query[i];
-        out[at] = halved(terms, dim);
+        /* the first step of the sum as the products are made */
+        for (int64_t i = 0; i < dim - half; i++)
+            terms[i] = (double)row[i] * wide[i] + (double)row[half + i] * wide[half + i];
+        if (dim < 2 * half) terms[half - 1] = (double)row[half - 1] * wide[half - 1];
+        out[at] = halved(terms, half);
     }
 }
 
 INLINE void vector_distances_body(const float *rows, int64_t dim, const int64_t *ordinals,
-                                  int64_t count, const float *query, double *terms, double *out) {
+                                  int64_t count, const float *query, double *work, double *out) {
+    double *restrict terms = work, *restrict wide = work + dim;
+    for (int64_t i = 0; i < dim; i++) wide[i] = (double)query[i];
     for (int64_t i = 0; i < AHEAD; i++) fetch_ahead(rows, dim, ordinals, i, count);
     for (int64_t at = 0; at < count; at++) {
         fetch_ahead(rows, dim, ordinals, at + AHEAD, count);
         const float *row = row_at(rows, dim, ordinals, at);
         for (int64_t i = 0; i < dim; i++) {
-            double apart = (double)row[i] - (double)query[i];
+            double apart = (double)row[i] - wide[i];
             terms[i] = apart * apart;
         }
         out[at] = sqrt(halved(terms, dim));
@@ -144,12 +156,12 @@ INLINE void vector_codes_body(const float *rows, int64_t dim, int64_t first, int
 
 LEVELS(vector_dots,
        (const float *rows, int64_t dim, const int64_t *ordinals, int64_t count, const float *query,
-        double *terms, double *out),
-       (rows, dim, ordinals, count, query, terms, out))
+        double *work, double *out),
+       (rows, dim, ordinals, count, query, work, out))
 LEVELS(vector_distances,
        (const float *rows, int64_t dim, const int64_t *ordinals, int64_t count, const float *query,
-        double *terms, double *out),
-       (rows, dim, ordinals, count, query, terms, out))
+        double *work, double *out),
+       (rows, dim, ordinals, count, query, work, out))
 LEVELS(vector_lengths,
        (const float *rows, int64_t dim, int64_t count, double *terms, double *out),
        (rows, dim, count, terms, out))

@@ -1,0 +1,220 @@
+"""PackedVectors: the vectors of one immutable part in arrays, with codes that propose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.dense.codes import ask, encoded, slices
+from plait.dense.metric import Metric
+from plait.dense.nearest import nearest
+from plait.embedding import FloatMatrix
+from plait.filters import Filter
+from plait.kernels.vectors import lengths, propose
+from plait.storage import Arrays
+from plait.table import Bits, Ordinals, PartRanking, Rows
+from plait.types import FloatVector
+
+__all__ = ["PackedVectors"]
+
+_ROWS, _LENGTHS = "vectors.rows", "vectors.lengths"
+_CODES, _FACTORS, _CENTER = "vectors.codes", "vectors.factors", "vectors.center"
+
+_DIRECT = 8192  # so many rows are scored at once faster than they are narrowed down
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedVectors:
+    """Vectors in the order of their ids.
+
+    Compact codes propose ``candidates`` rows, whose scores are computed in full; any ``top_k`` is a
+    cut of that one list. Everything is compared where that is as fast, where more than
+    ``candidates`` are wanted, and where it is asked for.
+
+    Attributes:
+        arrays: What ``build`` made.
+        rows: Ids, and which rows are alive and pass.
+        metric: How close two vectors are, the same as when it was built.
+    """
+
+    arrays: Arrays
+    rows: Rows
+    metric: Metric
+
+    @staticmethod
+    def build(vectors: FloatMatrix, metric: Metric) -> dict[str, NDArray[Any]]:
+        """The arrays for some vectors; beside them and what is returned it needs little memory.
+
+        Args:
+            vectors: Float32 of shape (n, dim), as ``check_rows`` accepts them, by ascending id.
+            metric: How close two vectors are.
+
+        Example:
+            >>> from plait.dense import COSINE
+            >>> arrays = PackedVectors.build(np.float32([[1, 0], [0, 2]]), COSINE)
+            >>> arrays["vectors.lengths"].tolist()
+            [1.0, 2.0]
+        """
+        rows = np.ascontiguousarray(vectors, dtype="<f4")
+        measured = lengths(rows)
+        codes, factors, center = encoded(rows, measured, metric)
+        return {
+            _ROWS: rows,
+            _LENGTHS: measured,
+            _CODES: codes,
+            _FACTORS: factors,
+            _CENTER: center,
+        }
+
+    @classmethod
+    def merge(
+        cls,
+        parts: Sequence[PackedVectors],
+        source: NDArray[np.int32],
+        ordinal: NDArray[np.int64],
+    ) -> dict[str, NDArray[Any]]:
+        """The arrays of rows of several parts of one metric and dimension, at least one part.
+
+        Args:
+            parts: Where the rows are.
+            source: For each new row the number of its part, shape (n,).
+            ordinal: And its ordinal there, shape (n,).
+
+        Returns:
+            What ``build`` makes of these rows.
+        """
+        dim = parts[0].dim
+        rows = np.empty((len(source), dim), dtype="<f4")
+        for place in slices(len(source), dim):
+            for number, part in enumerate(parts):
+                here = np.flatnonzero(source[place] == number)
+                if len(here):
+                    rows[place][here] = part.taken(ordinal[place][here])
+        return cls.build(rows, parts[0].metric)
+
+    @property
+    def dim(self) -> int:
+        """Length of the vectors."""
+        return int(self.arrays[_ROWS].shape[1])
+
+    @property
+    def count(self) -> int:
+        """Rows that are alive."""
+        return self.rows.count
+
+    def over(self, rows: Rows) -> PackedVectors:
+        """The same vectors with other rows alive."""
+        return replace(self, rows=rows)
+
+    def rank_many(
+        self,
+        queries: FloatMatrix,
+        *,
+        top_k: int,
+        keep: Filter | None = None,
+        exact: bool = False,
+        candidates: int | None = None,
+    ) -> list[PartRanking]:
+        """The best rows that are alive and pass, as ``DensePart.rank_many``."""
+        allowed = self.rows.allowed(keep)
+        total = self.rows.size if allowed is None else _counted(allowed)
+        if exact or candidates is None or top_k > candidates or total <= 2 * candidates:
+            proposed = self._nearest(queries, allowed, total, top_k)
+        else:
+            proposed = iter(self._proposed(queries, allowed, candidates))
+        return [
+            self._ranking(query, ordinals, total, top_k)
+            for query, ordinals in zip(queries, proposed, strict=True)
+        ]
+
+    def score(
+        self, query: FloatVector, ids: Iterable[str], keep: Filter | None = None, /
+    ) -> dict[str, float]:
+        """The scores of the ids that are here, alive, and pass."""
+        ordinals = self.rows.rows(ids, keep)
+        names = self.rows.names(ordinals)
+        return dict(zip(names, self._scores(query, ordinals).tolist(), strict=True))
+
+    def vectors(self, ids: Iterable[str], /) -> dict[str, FloatVector]:
+        """The vectors of the ids that are here and alive."""
+        ordinals = self.rows.rows(ids)
+        return dict(zip(self.rows.names(ordinals), self.taken(ordinals), strict=True))
+
+    def taken(self, ordinals: Ordinals) -> FloatMatrix:
+        """The rows at these ordinals, a copy, float32 of shape (n, dim)."""
+        self.arrays.touch_rows(_ROWS, ordinals)
+        taken: FloatMatrix = self.arrays[_ROWS][ordinals]
+        return taken
+
+    def _proposed(
+        self, queries: FloatMatrix, allowed: Bits | None, candidates: int
+    ) -> list[Ordinals]:
+        for name in (_CODES, _FACTORS, _CENTER):
+            self.arrays.touch(name)
+        codes, center = self.arrays[_CODES], self.arrays[_CENTER]
+        planes = codes.shape[1] // ((self.dim + 7) // 8)
+        asked = [ask(query, center, self.metric, planes) for query in queries]
+        return propose(
+            codes,
+            self.arrays[_FACTORS],
+            self.rows.size,
+            allowed,
+            np.stack([each.table for each in asked]),
+            np.stack([each.line for each in asked]),
+            candidates,
+        )
+
+    def _nearest(
+        self, queries: FloatMatrix, allowed: Bits | None, total: int, top_k: int
+    ) -> Iterator[Ordinals]:
+        ordinals = np.arange(self.rows.size) if allowed is None else _ordinals(allowed)
+        if total <= _DIRECT:
+            return (ordinals for _ in queries)
+        self._touch(ordinals)
+        return nearest(
+            self.metric, self.arrays[_ROWS], self.arrays[_LENGTHS], queries, ordinals, top_k
+        )
+
+    def _ranking(
+        self, query: FloatVector, ordinals: Ordinals, total: int, top_k: int
+    ) -> PartRanking:
+        scores = self._scores(query, ordinals)
+        keys = -scores if self.metric.higher_is_better else scores
+        inside = np.arange(len(keys))
+        if top_k < len(keys):
+            inside = np.flatnonzero(keys <= np.partition(keys, top_k - 1)[top_k - 1])
+        # stable, and ordinals ascend: among equal scores the lower ordinal, so the lower id
+        best = inside[np.argsort(keys[inside], kind="stable")[:top_k]]
+        return PartRanking(
+            ids=tuple(self.rows.names(ordinals[best])),
+            scores=tuple(scores[best].tolist()),
+            total=total,
+        )
+
+    def _scores(self, query: FloatVector, ordinals: Ordinals) -> NDArray[np.float32]:
+        """The scores that are returned: float64, rounded to float32."""
+        self._touch(ordinals)
+        rows, measured = self.arrays[_ROWS], self.arrays[_LENGTHS]
+        scores = self.metric.scores(rows, query, ordinals, measured).astype(np.float32)
+        return scores + np.float32(0.0)  # -0.0 is 0.0
+
+    def _touch(self, ordinals: Ordinals) -> None:
+        """Check the rows at these ordinals before they are used."""
+        if len(ordinals) == self.rows.size:
+            self.arrays.touch(_ROWS)
+        else:
+            self.arrays.touch_rows(_ROWS, ordinals)
+        self.arrays.touch(_LENGTHS)
+
+
+def _counted(allowed: Bits) -> int:
+    return len(_ordinals(allowed))
+
+
+def _ordinals(allowed: Bits) -> Ordinals:
+    octets = allowed.astype("<u8", copy=False).view(np.uint8)
+    return np.flatnonzero(np.unpackbits(octets, bitorder="little"))
