@@ -96,7 +96,7 @@ def write_arrays(
         for name, array in laid.items():
             offset = places[name][2]
             yield bytes(offset - at)
-            yield memoryview(array.reshape(-1).view(np.uint8))
+            yield array.reshape(-1).view(np.uint8).data
             at = offset + array.nbytes
         yield bytes(data_bytes - at)
 
@@ -226,7 +226,7 @@ class ArrayFile:
         self._check(np.arange(len(self._checked)))
 
     def _check(self, blocks: NDArray[np.int64]) -> None:
-        data, sums = memoryview(self._data), self._sums
+        data, sums = self._data.data, self._sums
         for block in blocks.tolist():
             at = block * _BLOCK
             if zlib.crc32(data[at : at + _BLOCK]) != sums[block]:

@@ -1,4 +1,4 @@
-"""Files: what is asked of the file system, in one place, where a test can watch it or let it fail."""
+"""Files: what is asked of the file system, in one place, where a test can watch or fail it."""
 
 from __future__ import annotations
 

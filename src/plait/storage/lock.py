@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -53,7 +53,7 @@ class FileLock:
                     _unlock(file)
 
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 
     def _try_lock(file: IO[bytes]) -> bool:

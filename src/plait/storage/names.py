@@ -57,7 +57,11 @@ class Names:
         """Where these strings are, -1 for those that are not there; shape (n,)."""
         return np.array([self._locate(each.encode()) for each in wanted], dtype=np.int64)
 
-    def _locate(self, wanted: bytes) -> int:
+    def bisect(self, wanted: str) -> int:
+        """How many of the strings are less."""
+        return self._bisect(wanted.encode())
+
+    def _bisect(self, wanted: bytes) -> int:
         low, high = 0, len(self)
         while low < high:
             middle = (low + high) // 2
@@ -65,7 +69,11 @@ class Names:
                 low = middle + 1
             else:
                 high = middle
-        return low if low < len(self) and self._bytes(low) == wanted else -1
+        return low
+
+    def _locate(self, wanted: bytes) -> int:
+        place = self._bisect(wanted)
+        return place if place < len(self) and self._bytes(place) == wanted else -1
 
     def _bytes(self, place: int) -> bytes:
         self._arrays.touch(self._offsets, place, place + 2)
