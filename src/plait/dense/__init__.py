@@ -1,5 +1,6 @@
 """Dense retrieval: chunks ranked by how close their vectors are to the query's."""
 
+from plait.dense.calibration import Calibration, calibrate
 from plait.dense.index import FlatIndex, VectorIndex
 from plait.dense.memory import MemoryVectors
 from plait.dense.metric import COSINE, DOT, EUCLIDEAN, Metric, parse_metric
@@ -13,6 +14,7 @@ __all__ = [
     "COSINE",
     "DOT",
     "EUCLIDEAN",
+    "Calibration",
     "DensePart",
     "DenseRetriever",
     "DenseView",
@@ -21,6 +23,7 @@ __all__ = [
     "Metric",
     "PackedVectors",
     "VectorIndex",
+    "calibrate",
     "check_query",
     "check_rows",
     "parse_metric",

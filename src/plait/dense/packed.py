@@ -102,9 +102,18 @@ class PackedVectors:
         return int(self.arrays[_ROWS].shape[1])
 
     @property
+    def bits(self) -> int:
+        """Bits of a code for each dimension."""
+        return int(self.arrays[_CODES].shape[1] // ((self.dim + 7) // 8))
+
+    @property
     def count(self) -> int:
         """Rows that are alive."""
         return self.rows.count
+
+    def alive(self) -> Ordinals:
+        """The ordinals of the rows that are alive, ascending."""
+        return self._passing(self.rows.allowed(None))
 
     def over(self, rows: Rows) -> PackedVectors:
         """The same vectors with other rows alive."""
@@ -125,7 +134,7 @@ class PackedVectors:
         if exact or candidates is None or top_k > candidates or total <= 2 * candidates:
             proposed = self._nearest(queries, allowed, total, top_k)
         else:
-            proposed = iter(self._proposed(queries, allowed, candidates))
+            proposed = iter(map(np.sort, self._proposed(queries, allowed, candidates)))
         return [
             self._ranking(query, ordinals, total, top_k)
             for query, ordinals in zip(queries, proposed, strict=True)
@@ -144,6 +153,10 @@ class PackedVectors:
         ordinals = self.rows.rows(ids)
         return dict(zip(self.rows.names(ordinals), self.taken(ordinals), strict=True))
 
+    def proposed(self, queries: FloatMatrix, candidates: int) -> list[Ordinals]:
+        """For each query the rows that are alive and whose codes are the best, best first."""
+        return self._proposed(queries, self.rows.allowed(None), candidates)
+
     def taken(self, ordinals: Ordinals) -> FloatMatrix:
         """The rows at these ordinals, a copy, float32 of shape (n, dim)."""
         self.arrays.touch_rows(_ROWS, ordinals)
@@ -155,11 +168,10 @@ class PackedVectors:
     ) -> list[Ordinals]:
         for name in (_CODES, _FACTORS, _CENTER):
             self.arrays.touch(name)
-        codes, center = self.arrays[_CODES], self.arrays[_CENTER]
-        planes = codes.shape[1] // ((self.dim + 7) // 8)
-        asked = [ask(query, center, self.metric, planes) for query in queries]
+        center = self.arrays[_CENTER]
+        asked = [ask(query, center, self.metric, self.bits) for query in queries]
         return propose(
-            codes,
+            self.arrays[_CODES],
             self.arrays[_FACTORS],
             self.rows.size,
             allowed,
@@ -171,13 +183,16 @@ class PackedVectors:
     def _nearest(
         self, queries: FloatMatrix, allowed: Bits | None, total: int, top_k: int
     ) -> Iterator[Ordinals]:
-        ordinals = np.arange(self.rows.size) if allowed is None else _ordinals(allowed)
+        ordinals = self._passing(allowed)
         if total <= _DIRECT:
             return (ordinals for _ in queries)
         self._touch(ordinals)
         return nearest(
             self.metric, self.arrays[_ROWS], self.arrays[_LENGTHS], queries, ordinals, top_k
         )
+
+    def _passing(self, allowed: Bits | None) -> Ordinals:
+        return np.arange(self.rows.size) if allowed is None else _ordinals(allowed)
 
     def _ranking(
         self, query: FloatVector, ordinals: Ordinals, total: int, top_k: int

@@ -155,7 +155,7 @@ def propose(
         keep: How many rows, >= 1.
 
     Returns:
-        For each query the ordinals, ascending; among equal keys the lower ordinal is taken, and
+        For each query the ordinals by descending key, among equal keys the lower ordinal first;
         fewer come back if fewer are allowed.
     """
     if (lib := native.library()) is None:
@@ -179,8 +179,9 @@ def propose(
             _at(wide), _at(numbers), _at(least), _at(found),
         )  # fmt: skip
         for row, count in zip(numbers, found.tolist(), strict=True):
-            # the ordinal is the lower half of each number
-            proposed.append(np.sort(row[:count].astype(np.uint32)).astype(np.int64))
+            # the lower half of each number is the ordinal, the upper descends with the key
+            best = np.sort(row[:count]) & np.uint64(2**32 - 1)
+            proposed.append(best.astype(np.int64))
     return proposed
 
 

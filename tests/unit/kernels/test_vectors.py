@@ -137,7 +137,7 @@ class TestPropose:
         # 1, 5, -8; 11, 5, -8; -1, -5, 8; -5, -1, -2
         assert [each.tolist() for each in best] == [[1], [0], [2], [1]]
         two = propose(codes, factors, 3, None, tables, lines, 2)
-        assert [each.tolist() for each in two] == [[0, 1], [0, 1], [0, 2], [1, 2]]
+        assert [each.tolist() for each in two] == [[1, 0], [0, 1], [2, 0], [1, 2]]
 
     def test_a_higher_plane_counts_twice(self):
         codes, factors = blocks(2, 2)
@@ -168,7 +168,7 @@ class TestPropose:
         codes, factors = blocks(65, 1)
         factors[:, 1] = np.arange(64)
         (best,) = propose(codes, factors, 65, None, *asked([1, 0, 1]), 200)
-        assert best.tolist() == list(range(65))
+        assert best.tolist() == [*range(63, 0, -1), 0, 64]
 
     def test_many_queries(self):
         codes, factors = blocks(100, 1)

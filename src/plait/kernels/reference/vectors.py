@@ -96,7 +96,7 @@ def propose(
     lines: Floats,
     keep: int,
 ) -> list[Ordinals]:
-    """The best rows by key for each query, ascending."""
+    """The best rows by key for each query, best first."""
     groups = tables.shape[1] // 2
     planes = codes.shape[1] // groups
     ordinals = np.flatnonzero(allowed)
@@ -115,12 +115,11 @@ def propose(
 
 
 def _best(keys: Floats, keep: int) -> Ordinals:
-    """Positions of the highest keys, ascending; among equal ones the first."""
-    if len(keys) <= keep:
-        return np.arange(len(keys))
-    least = np.partition(keys, len(keys) - keep)[len(keys) - keep]
-    above, level = np.flatnonzero(keys > least), np.flatnonzero(keys == least)
-    return np.sort(np.concatenate([above, level[: keep - len(above)]]))
+    """Positions of the highest keys, highest first; among equal ones the first."""
+    inside = np.arange(len(keys))
+    if keep < len(keys):
+        inside = np.flatnonzero(keys >= np.partition(keys, len(keys) - keep)[len(keys) - keep])
+    return inside[np.argsort(-keys[inside], kind="stable")[:keep]]
 
 
 def _slices(rows: Floats, ordinals: Ordinals | None) -> Iterator[tuple[slice, Doubles]]:
