@@ -159,7 +159,7 @@ def calibrate(
 
     def calibrated(candidates: int | None, recall: float, measured: int) -> Calibration:
         return Calibration(
-            candidates, parts[0].bits, fetch_k, target, recall, measured_on, measured, count
+            candidates, parts[0].planes, fetch_k, target, recall, measured_on, measured, count
         )
 
     most = count // (2 * len(parts))

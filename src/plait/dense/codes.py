@@ -36,14 +36,15 @@ _STEPS = {1: 1.0, 2: 0.9957, 4: 0.3352}
 def planes_for(dim: int) -> int:
     """Bits for each dimension: so many that the whole code tells rows apart.
 
-    Measured on real embeddings, the rows to look at so that 99 of the best 100 are found grow
-    three times when the bits are halved. From 192 dimensions on one bit is the fastest.
+    With twice the bits, three times fewer rows must be looked at to find 99 of the best 100, and
+    twice the bytes scanned. Measured among a million real vectors of 384 dimensions, one bit and
+    4,000 candidates take as long as two bits and 1,000, and find .995 against .998 of the best 200.
 
     Example:
-        >>> [planes_for(dim) for dim in (64, 128, 384)]
+        >>> [planes_for(dim) for dim in (64, 384, 1024)]
         [4, 2, 1]
     """
-    return 4 if dim <= 96 else 2 if dim < 192 else 1
+    return 4 if dim < 192 else 2 if dim < 640 else 1
 
 
 def slices(rows: int, dim: int) -> Iterator[slice]:

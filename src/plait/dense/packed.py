@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.bits import count as count_bits
+from plait.bits import ordinals as ordinals_of
 from plait.dense.codes import ask, encoded, slices
 from plait.dense.metric import Metric
 from plait.dense.nearest import nearest
 from plait.embedding import FloatMatrix
 from plait.filters import Filter
+from plait.inference import cores, side_by_side
 from plait.kernels.vectors import lengths, propose
 from plait.storage import Arrays
 from plait.table import Bits, Ordinals, PartRanking, Rows
@@ -24,6 +28,7 @@ __all__ = ["PackedVectors"]
 _ROWS, _LENGTHS = "vectors.rows", "vectors.lengths"
 _CODES, _FACTORS, _CENTER = "vectors.codes", "vectors.factors", "vectors.center"
 
+_EACH = 4  # queries from which on it pays to start another thread
 _DIRECT = 8192  # so many rows are scored at once faster than they are narrowed down
 
 
@@ -102,7 +107,7 @@ class PackedVectors:
         return int(self.arrays[_ROWS].shape[1])
 
     @property
-    def bits(self) -> int:
+    def planes(self) -> int:
         """Bits of a code for each dimension."""
         return int(self.arrays[_CODES].shape[1] // ((self.dim + 7) // 8))
 
@@ -130,15 +135,23 @@ class PackedVectors:
     ) -> list[PartRanking]:
         """The best rows that are alive and pass, as ``DensePart.rank_many``."""
         allowed = self.rows.allowed(keep)
-        total = self.rows.size if allowed is None else _counted(allowed)
+        total = self.rows.count if keep is None or allowed is None else count_bits(allowed)
         if exact or candidates is None or top_k > candidates or total <= 2 * candidates:
-            proposed = self._nearest(queries, allowed, total, top_k)
-        else:
-            proposed = iter(map(np.sort, self._proposed(queries, allowed, candidates)))
-        return [
-            self._ranking(query, ordinals, total, top_k)
-            for query, ordinals in zip(queries, proposed, strict=True)
-        ]
+            found = self._nearest(queries, allowed, total, top_k)
+            return [
+                self._ranking(query, ordinals, total, top_k)
+                for query, ordinals in zip(queries, found, strict=True)
+            ]
+
+        def rank_some(some: FloatMatrix) -> list[PartRanking]:
+            proposed = self._proposed(some, allowed, candidates)
+            return [
+                self._ranking(query, np.sort(ordinals), total, top_k)
+                for query, ordinals in zip(some, proposed, strict=True)
+            ]
+
+        heaps = np.array_split(queries, max(1, min(cores(), len(queries) // _EACH)))
+        return list(chain.from_iterable(side_by_side(rank_some, heaps)))
 
     def score(
         self, query: FloatVector, ids: Iterable[str], keep: Filter | None = None, /
@@ -169,7 +182,7 @@ class PackedVectors:
         for name in (_CODES, _FACTORS, _CENTER):
             self.arrays.touch(name)
         center = self.arrays[_CENTER]
-        asked = [ask(query, center, self.metric, self.bits) for query in queries]
+        asked = [ask(query, center, self.metric, self.planes) for query in queries]
         return propose(
             self.arrays[_CODES],
             self.arrays[_FACTORS],
@@ -192,7 +205,7 @@ class PackedVectors:
         )
 
     def _passing(self, allowed: Bits | None) -> Ordinals:
-        return np.arange(self.rows.size) if allowed is None else _ordinals(allowed)
+        return np.arange(self.rows.size) if allowed is None else ordinals_of(allowed)
 
     def _ranking(
         self, query: FloatVector, ordinals: Ordinals, total: int, top_k: int
@@ -224,12 +237,3 @@ class PackedVectors:
         else:
             self.arrays.touch_rows(_ROWS, ordinals)
         self.arrays.touch(_LENGTHS)
-
-
-def _counted(allowed: Bits) -> int:
-    return len(_ordinals(allowed))
-
-
-def _ordinals(allowed: Bits) -> Ordinals:
-    octets = allowed.astype("<u8", copy=False).view(np.uint8)
-    return np.flatnonzero(np.unpackbits(octets, bitorder="little"))

@@ -159,10 +159,10 @@ def propose(
         fewer come back if fewer are allowed.
     """
     if (lib := native.library()) is None:
-        mask = np.ones(size, dtype=np.bool_)
-        if allowed is not None:
-            octets = allowed.astype("<u8", copy=False).view(np.uint8)
-            mask = np.unpackbits(octets, count=size, bitorder="little").view(np.bool_)
+        octets = (
+            np.full((size + 7) // 8, 255, np.uint8) if allowed is None else allowed.view(np.uint8)
+        )
+        mask = np.unpackbits(octets, count=size, bitorder="little").view(np.bool_)
         return reference.propose(codes, factors, mask, tables, lines, keep)
     run = _declared(lib).plait_vector_propose
     groups = tables.shape[1] // 2
