@@ -21,6 +21,7 @@ __all__ = ["Calibration", "calibrate"]
 
 _ASKED = 200  # queries, half of them to choose with and half to report on
 _FEWEST = 50  # real queries, with fewer of them passages are asked about
+_SHARE = 4  # of the rows, one in so many may be a candidate, so that looking at fewer pays
 _FIRST = 32  # so many times fetch_k are looked through at first
 _WIDTH = 1.645  # standard errors below the mean: a one-sided bound at 95 %
 _GROWTH = 1.1  # between two numbers that are tried
@@ -139,7 +140,7 @@ def calibrate(
     A sample of queries is answered exactly and by the codes. With one half of them the smallest
     number is chosen whose recall is certain (the lower bound of the mean, at 95 %), and taken times
     a margin: 1.25 for real queries, 2 for passages, whose neighbors are easier to find. The
-    other half says what that number reaches. Where half of the rows would be looked at, all are.
+    other half says what that number reaches.
 
     Args:
         parts: The rows of a state, at least one part.
@@ -162,7 +163,7 @@ def calibrate(
             candidates, parts[0].planes, fetch_k, target, recall, measured_on, measured, count
         )
 
-    most = count // (2 * len(parts))
+    most = count // (_SHARE * len(parts))
     if most <= fetch_k:
         return calibrated(None, 1.0, 0)
     wanted = _best(parts, asked, fetch_k)

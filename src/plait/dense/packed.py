@@ -29,7 +29,8 @@ _ROWS, _LENGTHS = "vectors.rows", "vectors.lengths"
 _CODES, _FACTORS, _CENTER = "vectors.codes", "vectors.factors", "vectors.center"
 
 _EACH = 4  # queries from which on it pays to start another thread
-_DIRECT = 8192  # so many rows are scored at once faster than they are narrowed down
+_FEW = 6144  # so many rows are compared as fast as codes propose,
+_SHARE = 4  # and so many times the candidates
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -136,8 +137,13 @@ class PackedVectors:
         """The best rows that are alive and pass, as ``DensePart.rank_many``."""
         allowed = self.rows.allowed(keep)
         total = self.rows.count if keep is None or allowed is None else count_bits(allowed)
-        if exact or candidates is None or top_k > candidates or total <= 2 * candidates:
-            found = self._nearest(queries, allowed, total, top_k)
+        if (
+            candidates is None
+            or exact
+            or top_k > candidates
+            or total <= max(_FEW, _SHARE * candidates)
+        ):
+            found = self._nearest(queries, allowed, top_k)
             return [
                 self._ranking(query, ordinals, total, top_k)
                 for query, ordinals in zip(queries, found, strict=True)
@@ -194,11 +200,9 @@ class PackedVectors:
         )
 
     def _nearest(
-        self, queries: FloatMatrix, allowed: Bits | None, total: int, top_k: int
+        self, queries: FloatMatrix, allowed: Bits | None, top_k: int
     ) -> Iterator[Ordinals]:
         ordinals = self._passing(allowed)
-        if total <= _DIRECT:
-            return (ordinals for _ in queries)
         self._touch(ordinals)
         return nearest(
             self.metric, self.arrays[_ROWS], self.arrays[_LENGTHS], queries, ordinals, top_k
