@@ -100,7 +100,7 @@ def merge_rankings(
         >>> merge_rankings([left, right], top_k=2)
         PartRanking(ids=('a', 'b'), scores=(2.0, 2.0), total=8, chunks=())
     """
-    if len(parts) == 1:
+    if len(parts) == 1 and len(parts[0].ids) <= top_k:
         return parts[0]
     sign = -1.0 if higher_is_better else 1.0
     named = sorted(

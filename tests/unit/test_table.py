@@ -3,7 +3,8 @@ import threading
 import numpy as np
 
 from plait.filters import Filter
-from plait.table import ChunkTable
+from plait.table import ChunkTable, PartRanking, merge_rankings
+from plait.types import Chunk
 
 
 def test_an_empty_table() -> None:
@@ -148,3 +149,35 @@ def test_first_is_the_smallest_keys_with_ties_by_id() -> None:
     assert view.first(rows[2:], keys[2:], 1).tolist() == [0]  # positions, not ordinals
     assert view.first(rows[:0], keys[:0], 3).tolist() == []
     assert view.first(rows, np.array([0.0, -0.0, 0.0, -0.0]), 2).tolist() == [2, 1]
+
+
+class TestMergeRankings:
+    left = PartRanking(("b", "d"), (2.0, 1.0), 5)
+    right = PartRanking(("a", "c", "e"), (2.0, 1.5, 1.0), 7)
+
+    def test_by_score_then_id(self) -> None:
+        merged = merge_rankings([self.left, self.right], 9)
+        assert merged == PartRanking(("a", "b", "c", "d", "e"), (2.0, 2.0, 1.5, 1.0, 1.0), 5 + 7)
+
+    def test_distances_ascend(self) -> None:
+        near, far = PartRanking(("b", "a"), (0.0, 3.0), 2), PartRanking(("c",), (1.0,), 1)
+        merged = merge_rankings([near, far], 2, higher_is_better=False)
+        assert (merged.ids, merged.scores, merged.total) == (("b", "c"), (0.0, 1.0), 3)
+
+    def test_the_cut_does_not_change_the_total(self) -> None:
+        assert merge_rankings([self.left, self.right], 1) == PartRanking(("a",), (2.0,), 12)
+        assert merge_rankings([self.right], 1) == PartRanking(("a",), (2.0,), 7)
+
+    def test_one_part_is_its_own_merge(self) -> None:
+        assert merge_rankings([self.left], 2) is self.left
+
+    def test_no_parts(self) -> None:
+        assert merge_rankings([], 3) == PartRanking((), (), 0)
+
+    def test_chunks_come_along_if_every_part_has_them(self) -> None:
+        chunk = {name: Chunk(name, id=name) for name in "ab"}
+        one = PartRanking(("b",), (1.0,), 1, (chunk["b"],))
+        two = PartRanking(("a",), (1.0,), 1, (chunk["a"],))
+        assert merge_rankings([one, two], 2).chunks == (chunk["a"], chunk["b"])
+        assert merge_rankings([one, self.right], 2).chunks == ()
+        assert merge_rankings([one, PartRanking((), (), 0)], 2).chunks == (chunk["b"],)

@@ -1,6 +1,7 @@
 """Dense retrieval: chunks ranked by how close their vectors are to the query's."""
 
 from plait.dense.calibration import Calibration, calibrate
+from plait.dense.hnsw import HnswIndex
 from plait.dense.index import FlatIndex, VectorIndex
 from plait.dense.memory import MemoryVectors
 from plait.dense.metric import COSINE, DOT, EUCLIDEAN, Metric, parse_metric
@@ -19,6 +20,7 @@ __all__ = [
     "DenseRetriever",
     "DenseView",
     "FlatIndex",
+    "HnswIndex",
     "MemoryVectors",
     "Metric",
     "PackedVectors",

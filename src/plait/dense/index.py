@@ -25,7 +25,10 @@ __all__ = ["FlatIndex", "VectorIndex"]
 
 
 class VectorIndex(Protocol):
-    """Vectors by ordinal, immutable: every change is a new value, the old one stays valid."""
+    """Vectors by ordinal, immutable: every change is a new value, the old one stays valid.
+
+    ``str`` of it names what decides which rows are compared.
+    """
 
     @property
     def metric(self) -> Metric:
@@ -118,6 +121,9 @@ class FlatIndex:
     dim: int | None = None
     size: int = 0
     _rows: _Rows | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        return "flat"
 
     def added(self, rows: FloatMatrix, /) -> FlatIndex:
         """With rows appended.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plait.dense.index import FlatIndex
+from plait.dense.index import FlatIndex, VectorIndex
 from plait.dense.memory import MemoryVectors
 from plait.dense.metric import Metric, parse_metric
 from plait.dense.vectors import check_rows
@@ -22,8 +22,8 @@ from plait.types import Chunk, FloatVector, Query, QueryLike, Ranking, SearchRes
 __all__ = ["DenseRetriever"]
 
 
-class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
-    """Chunks in memory, ranked by how close their vectors are to the query's; exact.
+class DenseRetriever(MemoryRetriever[FloatMatrix, VectorIndex]):
+    """Chunks in memory, ranked by how close their vectors are to the query's.
 
     A chunk that brings an embedding is not embedded again; the text of the others
     (``Chunk.index_text``) is embedded when they are added. A query's embedding is used when it is
@@ -33,10 +33,14 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
     Args:
         chunks: What to start with.
         embedder: Turns text into vectors; None if chunks and queries bring their own.
-        metric: ``"cosine"``, ``"dot"`` or ``"euclidean"`` (a distance: lower is better).
+        metric: ``"cosine"``, ``"dot"`` or ``"euclidean"`` (a distance: lower is better); None is
+            that of the index, cosine without one.
+        index: An empty index that proposes what to compare, such as ``HnswIndex()``; None compares
+            every vector, which is exact.
         name: Name of the leg in a hybrid.
 
     Raises:
+        ConfigurationError: An index that is not empty, or of another metric or dimension.
         ConfigurationError: A chunk without embedding and no embedder to make one, a vector of
             another dimension, NaN, or zeros where the metric is cosine; nothing is written then.
 
@@ -55,16 +59,17 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         chunks: Iterable[Chunk] = (),
         *misplaced: Any,
         embedder: Embedder | None = None,
-        metric: str | Metric = "cosine",
+        metric: str | Metric | None = None,
+        index: VectorIndex | None = None,
         name: str = "dense",
     ) -> None:
         refuse_positional(self, misplaced)
-        self.metric = parse_metric(metric)
+        self.metric = _metric(metric, index)
         self.higher_is_better = self.metric.higher_is_better
         self.score_range = self.metric.score_range
         self.embedder = None if embedder is None else CachedEmbedder(check_embedder(embedder))
         dim = None if self.embedder is None else self.embedder.dim
-        super().__init__(FlatIndex(self.metric, dim), name=name)
+        super().__init__(_empty(index, self.metric, dim), name=name)
         self.add(chunks)
 
     def rows(self, chunks: Sequence[Chunk]) -> FloatMatrix:
@@ -143,6 +148,7 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
             **super().describe(),
             "metric": str(self.metric),
             "dim": self._state.index.dim,
+            "index": str(self._state.index),
             "embedder": None if self.embedder is None else self.embedder.identity.to_dict(),
         }
 
@@ -157,3 +163,29 @@ class DenseRetriever(MemoryRetriever[FloatMatrix, FlatIndex]):
         if query.text is None or self.embedder is None:
             raise QueryError(f"retriever {self.name!r} {self.unanswerable(query)}")
         return self.embedder.embed_query(query.text)
+
+
+def _metric(metric: str | Metric | None, index: VectorIndex | None) -> Metric:
+    if index is None:
+        return parse_metric("cosine" if metric is None else metric)
+    if metric is not None and parse_metric(metric) != index.metric:
+        raise ConfigurationError(
+            f"metric is {metric}, but the index compares by {index.metric}; give the metric to the "
+            "index alone"
+        )
+    return index.metric
+
+
+def _empty(index: VectorIndex | None, metric: Metric, dim: int | None) -> VectorIndex:
+    if index is None:
+        return FlatIndex(metric, dim)
+    if index.size:
+        raise ConfigurationError(
+            f"the index holds {index.size} vectors, expected an empty one; give chunks to the "
+            "retriever instead"
+        )
+    if None not in (dim, index.dim) and dim != index.dim:
+        raise ConfigurationError(
+            f"the index is for vectors of {index.dim} dimensions, but the embedder makes {dim}"
+        )
+    return index

@@ -356,6 +356,7 @@ class TestDescribe:
             "name": "meaning",
             "metric": "dot",
             "dim": 64,
+            "index": "flat",
             "embedder": embedder.identity.to_dict(),
         }
         assert EmbedderIdentity.from_dict(dense.describe()["embedder"]) == embedder.identity
