@@ -26,7 +26,7 @@
 #define LEVELS(name, parameters, arguments)                                                        \
     static void name##_baseline parameters { name##_body arguments; }                              \
     PLAIT_TARGET("avx2") static void name##_avx2 parameters { name##_body arguments; }             \
-    PLAIT_TARGET("avx512f,avx512bw,avx512vl,avx512dq,prefer-vector-width=512")                     \
+    PLAIT_TARGET("avx512f,avx512bw,avx512vl,avx512dq")                     \
     static void name##_avx512 parameters { name##_body arguments; }                                \
     PLAIT_API void plait_##name parameters {                                                       \
         int level = plait_level();                                                                 \
