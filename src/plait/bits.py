@@ -53,6 +53,8 @@ def count(bits: Bits) -> int:
         >>> count(full(100))
         100
     """
+    if hasattr(np, "bitwise_count"):  # NumPy 2; twenty times faster
+        return int(np.bitwise_count(bits).sum(dtype=np.int64))
     return int(np.unpackbits(bits.view(np.uint8)).sum(dtype=np.int64))
 
 

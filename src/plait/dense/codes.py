@@ -100,12 +100,10 @@ def ask(query: FloatVector, center: FloatVector, metric: Metric, planes: int) ->
     middle = center.astype(np.float64)
     pull = 1.0
     if metric.higher_is_better:
-        long = float(lengths(query[np.newaxis])[0])
-        asked /= long or 1.0  # the order does not depend on the length
+        long = float(lengths(query[np.newaxis])[0]) or 1.0  # zeros stay zeros
+        asked /= long  # the order does not depend on it
         across = float(dots(center[np.newaxis], center)[0])
-        pull = (
-            float(dots(center[np.newaxis], query)[0]) / (across * (long or 1.0)) if across else 0.0
-        )
+        pull = float(dots(center[np.newaxis], query)[0]) / long / across if across else 0.0
     direction = asked - pull * middle
     groups = (len(query) + 7) // 8
     padded = np.zeros(groups * 8)

@@ -76,7 +76,8 @@ class HnswIndex:
     ``expansion`` trade time for that. A filter or deleted rows have more asked of the graph; where
     it gives fewer than wanted, and where few rows pass, all that pass are compared, so a
     filter never hides a hit. Scores are exact as everywhere. Rows are added on all cores, in no
-    fixed order, so two builds may propose different rows.
+    fixed order, so two builds may propose different rows. With dot, vectors of very different
+    lengths make a poor graph.
 
     Args:
         metric: How close two vectors are.
