@@ -1,5 +1,6 @@
 """HnswIndex: the graph proposes, and nothing that passes is lost."""
 
+import subprocess
 import sys
 import threading
 
@@ -21,6 +22,18 @@ def clusters(count, dim=16, seed=0):
     centers = rng.standard_normal((20, dim))
     rows = centers[rng.integers(0, 20, count)] + rng.standard_normal((count, dim)) * 0.5
     return rows.astype(np.float32)
+
+
+def test_a_local_model_can_be_loaded_after_it():
+    """Some versions of usearch make onnxruntime crash."""
+    pytest.importorskip("onnxruntime", reason="the extra minilm is not installed")
+    lines = (
+        "import numpy",
+        "from plait.dense import HnswIndex",
+        "HnswIndex().added(numpy.eye(4, dtype='float32'))",
+        "import onnxruntime",
+    )
+    subprocess.run([sys.executable, "-c", "\n".join(lines)], check=True)
 
 
 def proposed(index, queries, top_k, allowed=None, exact=False):
