@@ -73,7 +73,8 @@ class Scorer:
 
     @cached_property
     def _mean_idfs(self) -> list[float]:
-        sizes = self.index.frequencies(np.ones(self.index.size, dtype=np.bool_))
+        frequencies = self.index.frequencies(np.ones(self.index.size, dtype=np.bool_))
+        sizes = Counter(frequencies.values())
         return [point.mean_idf(sizes, self.index.count) for point in self.points]
 
     def measure(

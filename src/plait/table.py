@@ -72,13 +72,13 @@ class PartRanking:
     Attributes:
         ids: Their ids.
         scores: Their scores, rounded to float32.
-        total: How many rows of the part matched before the cut.
+        total: How many rows of the part matched before the cut, None if that was not counted.
         chunks: The chunks, or empty for a part that has none.
     """
 
     ids: tuple[str, ...]
     scores: tuple[float, ...]
-    total: int
+    total: int | None
     chunks: tuple[Chunk, ...] = ()
 
 
@@ -108,11 +108,12 @@ def merge_rankings(
         for part, each in enumerate(parts)
         for place, (identity, score) in enumerate(zip(each.ids, each.scores, strict=True))
     )[:top_k]
+    totals = [each.total for each in parts]
     whole = all(len(each.chunks) == len(each.ids) for each in parts)
     return PartRanking(
         ids=tuple([identity for _, identity, _, _ in named]),
         scores=tuple([parts[part].scores[place] for _, _, part, place in named]),
-        total=sum(each.total for each in parts),
+        total=None if None in totals else sum(filter(None, totals)),
         chunks=tuple([parts[part].chunks[place] for _, _, part, place in named]) if whole else (),
     )
 

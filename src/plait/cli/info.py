@@ -30,14 +30,21 @@ __all__ = ["info"]
     type=click.Path(file_okay=False, path_type=Path),
     help="The same as FOLDER, as other commands have it.",
 )
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Read everything, say what is damaged; exit 1 if anything is.",
+)
 @json_option
 @debug_option
-def info(folder: Path | None, named: Path | None, as_json: bool) -> None:
+def info(folder: Path | None, named: Path | None, verify: bool, as_json: bool) -> None:
     """Show the collections in FOLDER, by default .plait.
 
     Counts, size, settings, embedder, versions; no model is loaded.
     """
     from plait.collection import collections, describe
+    from plait.collection import verify as verified
+    from plait.kernels import native
 
     if folder is not None and named is not None:
         raise click.UsageError(f"give {folder} or --in {named}, not both")
@@ -51,20 +58,27 @@ def info(folder: Path | None, named: Path | None, as_json: bool) -> None:
     damaged: list[PlaitError] = []
     for name in names:
         try:
-            described.append(describe(folder, name))
+            found = dict(describe(folder, name))
+            if verify:
+                found["problems"] = list(verified(folder, name))
+            described.append(found)
         except PlaitError as error:
             damaged.append(error)
     if as_json:
-        write_json({"collections": described, "versions": versions()})
+        kernels = native.describe()
+        write_json({"collections": described, "kernels": kernels, "versions": versions()})
     else:
         for collection in described:
             click.echo("\n".join(_lines(collection)) + "\n")
         shown = ", ".join(f"{name} {number}" for name, number in versions().items())
+        click.echo(f"kernels: {native.describe()}")
         click.echo(f"versions: {shown}")
     for each in damaged[:-1]:
         click.echo(printable(f"plait: {each}"), err=True)
     if damaged:
         raise damaged[-1]
+    if any(collection.get("problems") for collection in described):
+        raise SystemExit(1)
 
 
 def _lines(described: Mapping[str, Any]) -> Iterator[str]:
@@ -83,7 +97,16 @@ def _lines(described: Mapping[str, Any]) -> Iterator[str]:
     for name in ("analyzer", "bm25", "metric", "chunking", "fusion", "window"):
         yield f"  {name:<10}  {printable(str(described[name]))}"
     yield from _tuning(described)
+    yield f"  index       {_index(described)}"
+    calibration = described["calibration"]
+    if calibration is not None:
+        yield f"  candidates  {_calibration(calibration)}"
     yield f"  format      {described['format']}"
+    if "problems" in described:
+        if not described["problems"]:
+            yield "  verified    everything is as it was written"
+        for problem in described["problems"]:
+            yield f"  damaged     {printable(problem)}"
 
 
 def _tuning(described: Mapping[str, Any]) -> Iterator[str]:
@@ -128,6 +151,32 @@ def _embedder(described: Mapping[str, Any]) -> str:
     return printable(
         f"{name} (model {identity['model']}, dim {identity['dim']}, reads {limit} tokens, "
         f"weights {identity['weights']:.24})"
+    )
+
+
+def _index(described: Mapping[str, Any]) -> str:
+    """Where the index is: in files, and in memory what is in none yet."""
+    segments, rest = described["segments"], described["indexed_in_memory"]
+    parts = []
+    if segments:
+        chunks = sum(each["chunks"] for each in segments)
+        size = _size(sum(each["bytes"] for each in segments))
+        parts.append(
+            f"{len(segments)} segment{'s' * (len(segments) > 1)} ({chunks:,} chunks, {size})"
+        )
+    if rest or not segments:
+        parts.append(f"{rest:,} chunks in memory, made by each process")
+    return "; ".join(parts)
+
+
+def _calibration(values: Mapping[str, Any]) -> str:
+    """How many vectors are compared in full, and what that finds."""
+    if values["candidates"] is None:
+        return "all vectors are compared"
+    return (
+        f"{values['candidates']:,} vectors are compared in full; at {values['fetch_k']} that finds "
+        f"at least {values['recall']:.1%} of the best, measured on {values['queries']} "
+        f"{values['measured_on']}"
     )
 
 

@@ -13,17 +13,19 @@ from plait.collection.describe import describe, stamped
 from plait.collection.embedding import Embedders
 from plait.collection.files import FilesReport, Indexing
 from plait.collection.fusing import check_storable
-from plait.collection.index import MemoryIndex
+from plait.collection.index import LiveIndex
 from plait.collection.places import Place, find, rooted
 from plait.collection.progress import Progress, Progressing, Teller
 from plait.collection.retriever import CollectionRetriever, pinned
 from plait.collection.searching import Searching
+from plait.collection.segments import Keeper
 from plait.collection.settings import Settings
 from plait.collection.snapshot import Snapshot
 from plait.collection.store import Store
 from plait.collection.stored import Space
 from plait.collection.threaded import in_thread
 from plait.collection.tuning import Tuning
+from plait.collection.verifying import problems
 from plait.collection.view import View, pin
 from plait.collection.writer import Writer
 from plait.embedding import Embedder
@@ -36,6 +38,8 @@ from plait.types import Chunk, QueryLike, SearchResult, alone
 __all__ = ["Collection"]
 
 LEGS = ("dense", "bm25")
+
+_WORTH_A_SEGMENT = 512  # chunks that take longer to analyze than a file to open
 
 
 class Collection(Closing, Searching):
@@ -58,8 +62,9 @@ class Collection(Closing, Searching):
         self.settings = settings
         self._store = store
         self._embedders = embedders
-        self._memory = MemoryIndex(settings.analyzer, settings.bm25, settings.metric)
-        self._writer = Writer(store, embedders, settings.metric, self._memory)
+        self._keeper = Keeper(store, settings.analyzer, settings.metric)
+        self._live = LiveIndex(settings, self._keeper)
+        self._writer = Writer(store, embedders, settings.metric, self._live, self._keeper)
         self._hybrids: dict[tuple[str, ...], CollectionRetriever] = {}
 
     # Writing
@@ -310,12 +315,26 @@ class Collection(Closing, Searching):
             collection=self.name,
         )
 
+    def verify(self) -> tuple[str, ...]:
+        """Read everything, and say what is not as it was written, a sentence each; none if all is.
+
+        Takes as long as reading the whole collection from disk. A damaged segment is no loss, it is
+        made anew; a damaged row is.
+        """
+        return tuple(problems(self._store))
+
     def describe(self) -> Mapping[str, Any]:
         """What the collection is and what decides its answers, as JSON values; loads no model."""
         return describe(self.name, self._store)
 
     def close(self) -> None:
-        """Close the file; closing again does nothing."""
+        """Close the file; closing again does nothing.
+
+        What is in no segment yet becomes one if that is worth it, so that the next process starts
+        faster.
+        """
+        if not (self._store.is_closed or self._store.read_only):
+            self._writer.settle(_WORTH_A_SEGMENT)
         self._store.close()
 
     aadd = in_thread(add)
@@ -329,6 +348,7 @@ class Collection(Closing, Searching):
     adocument = in_thread(document)
     acount = in_thread(count)
     asnapshot = in_thread(snapshot)
+    averify = in_thread(verify)
     adescribe = in_thread(describe)
     aclose = in_thread(close)
 
@@ -336,7 +356,7 @@ class Collection(Closing, Searching):
         return f"<Collection {self.name!r} in {self.path.parent}>"
 
     def _pin(self, *, long: bool = False) -> View:
-        return pin(self._store, self._memory, long=long)
+        return pin(self._store, self._live, long=long)
 
     def _stored(self) -> tuple[Space | None, Tuning | None]:
         with self._store.reading() as reading:

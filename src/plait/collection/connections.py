@@ -90,6 +90,11 @@ class Connections:
         """Whether a connection is lent and of this process."""
         return connection in self._lent
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._closed
+
     def close(self) -> None:
         """Close what is idle now and what is lent when it comes back."""
         with self._condition:

@@ -21,13 +21,16 @@ def describe(name: str, store: Store) -> Mapping[str, Any]:
         state, settings, roots = reading.state(), reading.settings(), reading.roots()
         counts = {"chunks": reading.count(), "documents": reading.count_documents()}
         tuning, made = reading.tuning(), _made_of(reading)
-    space = state.space
+        space = state.space
+        segments = reading.segments(space)
+        uncovered = reading.count(above=max((each.upto for each in segments), default=0))
+        calibration = None if space is None else reading.calibration(space)
     made_by = None if space is None else space.identity
     return {
         "type": "Collection",
         "name": name,
         "path": str(store.path),
-        "bytes": store.size(),
+        "bytes": store.size() + sum(each.bytes for each in segments),
         "format": FORMAT,
         "generation": state.generation,
         **counts,
@@ -37,6 +40,11 @@ def describe(name: str, store: Store) -> Mapping[str, Any]:
         "dim": None if space is None else space.dim,
         **{name: settings[name] for name in ("analyzer", "bm25", "metric", "chunking", "fusion")},
         "window": int(settings["window"]),
+        "segments": [
+            {"file": each.name, "chunks": each.chunks, "bytes": each.bytes} for each in segments
+        ],
+        "indexed_in_memory": uncovered,
+        "calibration": None if calibration is None else calibration.to_dict(),
         "tuning": None if tuning is None else {**tuning.to_dict(), "stale": tuning.stale(**made)},
     }
 

@@ -2,69 +2,66 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import replace
-
-import numpy as np
 
 from plait.collection.index import IndexState
-from plait.dense import MemoryVectors
+from plait.collection.segments import Span
+from plait.collection.settings import Settings
+from plait.collection.stored import StoredRow
+from plait.collection.tail import Tail
 from plait.embedding import FloatMatrix
 from plait.errors import ConfigurationError
-from plait.table import Ordinals, TableView
 from plait.types import Chunk
 
-__all__ = ["exchanged", "ordinals"]
+__all__ = ["check_exchange", "exchanged"]
 
 
-def ordinals(index: IndexState, chunks: Sequence[Chunk]) -> Ordinals:
-    """Where the chunks with the ids of these are in the index.
-
-    Returns:
-        Ordinals in the order of the chunks, int64 of shape (chunks,).
+def check_exchange(index: IndexState, chunks: Sequence[Chunk]) -> None:
+    """Refuse chunks that cannot take the place of others.
 
     Raises:
         ConfigurationError: Something that is not a ``Chunk``, an id that is not there, or twice.
     """
-    places = index.table.places
-    found: dict[str, int] = {}
+    given: set[str | None] = set()
     for chunk in chunks:
         if not isinstance(chunk, Chunk):
             raise ConfigurationError(f"chunks hold {type(chunk).__name__}, expected Chunk values")
-        if chunk.id is None or chunk.id not in places:
+        if chunk.id in given:
+            raise ConfigurationError(f"chunk {chunk.id!r} is given twice, expected each id once")
+        given.add(chunk.id)
+    ids = [str(chunk.id) for chunk in chunks]
+    there = {name for part in index.parts for name in part.rows.names(part.rows.rows(ids))}
+    for chunk in chunks:
+        if chunk.id is None or chunk.id not in there:
             raise ConfigurationError(
                 f"there is no chunk {chunk.id!r} that another could take the place of"
             )
-        if chunk.id in found:
-            raise ConfigurationError(f"chunk {chunk.id!r} is given twice, expected each id once")
-        found[chunk.id] = places[chunk.id]
-    return np.fromiter(found.values(), np.int64, len(found))
 
 
 def exchanged(
-    index: IndexState, chunks: Sequence[Chunk], places: Ordinals, vectors: FloatMatrix | None
+    index: IndexState, chunks: Sequence[Chunk], vectors: FloatMatrix | None, settings: Settings
 ) -> IndexState:
-    """The index with these chunks in the place of others; the given one stays.
+    """The index with these chunks in the place of those of their ids; the given one stays.
 
     Args:
         index: One state.
-        chunks: What takes the place of others.
-        places: The ordinals of those, each once.
+        chunks: What takes the place of others, as ``check_exchange`` accepts it.
         vectors: The vectors of the chunks, shape (chunks, dim); None where the index has none.
+        settings: Of the collection.
     """
-    old, lexical, held = index.table, index.lexical, index.vectors
-    alive = np.concatenate([old.alive, np.ones(len(chunks), dtype=np.bool_)])
-    alive[places] = False
-    table = TableView(
-        [*old.ids[: old.size], *(str(chunk.id) for chunk in chunks)],
-        [*old.metadata[: old.size], *(chunk.metadata for chunk in chunks)],
-        alive,
-        old.count,
-    )
-    analyze = lexical.analyzer.analyze
-    terms = lexical.index.removed(places).added(analyze(chunk.index_text) for chunk in chunks)
-    if held is not None and vectors is not None:
-        held = MemoryVectors(table, held.index.removed(places).added(vectors))
-    return replace(
-        index, table=table, lexical=replace(lexical, table=table, index=terms), vectors=held
-    )
+    ids = [str(chunk.id) for chunk in chunks]
+    parts = [part.without_ordinals(part.rows.rows(ids)) for part in index.parts]
+    rows = [
+        StoredRow(
+            row,
+            str(chunk.id),
+            chunk.index_text,
+            json.dumps(chunk.metadata),
+            None if vectors is None else vectors[row].astype("<f4").tobytes(),
+        )
+        for row, chunk in enumerate(chunks)
+    ]
+    span = Span(index.last_row)
+    given = Tail.empty(span, index.space, settings.metric).grown(rows, settings.analyzer)
+    return index.over((*parts, given))

@@ -1,85 +1,96 @@
-"""The index in memory: built from the file when first needed, then kept up with its commits."""
+"""The index of a collection in this process: opened segments, and in memory what is in none."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeAlias
 
 from plait.collection.reading import Reading, batched
-from plait.collection.stored import Space, State, StoredChunk
+from plait.collection.segments import Deletions, Keeper, Segment, Span, gaps, without_overlaps
+from plait.collection.settings import Settings
+from plait.collection.stored import Space, State, StoredSegment
+from plait.collection.tail import Tail
 from plait.collection.tuning import Tuning
-from plait.dense import DenseView, FlatIndex, MemoryVectors, VectorIndex
-from plait.dense.metric import Metric
+from plait.dense import DenseView
+from plait.errors import IndexFormatError
 from plait.filters import Filter
-from plait.lexical import Bm25, LexicalIndex, LexicalView
-from plait.table import ChunkTable, Ordinals, TableView
-from plait.text import Analyzer
+from plait.lexical import LexicalView
 
-__all__ = ["IndexState", "MemoryIndex"]
+__all__ = ["IndexState", "LiveIndex", "Part"]
+
+Part: TypeAlias = Segment | Tail
 
 _BATCH = 2048  # chunks that are read and indexed at a time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class IndexState:
     """The index over one state of the file; later commits do not show in it.
 
     Attributes:
         generation: The file's generation.
+        arrangement: The file's list of segments.
         space: Whose vectors it holds, None for none.
         last_row: Highest row number that it has seen.
         last_deletion: Highest number in the log of deletions that it has seen.
-        rows: Row number of each ordinal, ascending.
-        table: Ids, metadata and which rows are alive, by ordinal.
-        lexical: The terms at these ordinals.
-        vectors: The vectors at these ordinals, None without a space.
+        parts: The parts by the rows that they cover; the last is the one that grows.
+        lexical: The terms of all parts.
+        dense: The vectors of all parts, None without a space.
         tuning: What tuning decided, None if it never did.
+        notes: Which files could not be used.
     """
 
     generation: int
+    arrangement: int
     space: Space | None
     last_row: int
     last_deletion: int
-    rows: Ordinals
-    table: TableView
+    parts: tuple[Part, ...]
     lexical: LexicalView
-    vectors: MemoryVectors | None
+    dense: DenseView | None
     tuning: Tuning | None = None
+    notes: tuple[str, ...] = ()
 
     @property
-    def dense(self) -> DenseView | None:
-        """The ranking by vectors, None without a space."""
-        held = self.vectors
-        return None if held is None else DenseView((held,), held.metric, held.dim)
+    def count(self) -> int:
+        """How many chunks there are."""
+        return sum(part.rows.count for part in self.parts)
 
-    def ids_of(self, rows: Sequence[int]) -> list[str]:
-        """The ids at these row numbers; rows that it never saw are left out."""
-        wanted = np.array(rows, dtype=np.int64)
-        ordinals = np.searchsorted(self.rows, wanted)
-        inside = ordinals < len(self.rows)
-        ordinals, wanted = ordinals[inside], wanted[inside]
-        return [self.table.ids[at] for at in ordinals[self.rows[ordinals] == wanted].tolist()]
+    def over(self, parts: Sequence[Part]) -> IndexState:
+        """The same over other parts."""
+        asked = [part for part in parts if part.rows.count] or parts[-1:]
+        vectors = tuple(part.vectors for part in asked if part.vectors is not None)
+        return replace(
+            self,
+            parts=tuple(parts),
+            lexical=replace(self.lexical, parts=tuple(part.terms for part in asked)),
+            dense=None if self.dense is None else replace(self.dense, parts=vectors),
+        )
+
+    def live_ids(self) -> list[str]:
+        """The ids of all chunks, ascending."""
+        return sorted(chain.from_iterable(p.rows.names(p.rows.live()) for p in self.parts))
+
+    def matching(self, keep: Filter) -> list[int]:
+        """Numbers of the rows that pass."""
+        return [number for part in self.parts for number in part.matching(keep)]
 
 
-class MemoryIndex:
-    """The indexes of one collection in this process.
+class LiveIndex:
+    """The index of one collection in this process, brought up to date when it is asked for.
 
     Args:
-        analyzer: How texts become terms.
-        bm25: How terms become scores.
-        metric: How close two vectors are.
+        settings: Of the collection.
+        keeper: Opens its segments.
     """
 
-    def __init__(self, analyzer: Analyzer, bm25: Bm25, metric: Metric) -> None:
-        self._analyzer = analyzer
-        self._bm25 = bm25
-        self._metric = metric
+    def __init__(self, settings: Settings, keeper: Keeper) -> None:
+        self._settings = settings
+        self._keeper = keeper
         self._lock = threading.Lock()
-        self._table = ChunkTable()
         self._state: IndexState | None = None
 
     def at(self, reading: Reading) -> IndexState | None:
@@ -93,12 +104,24 @@ class MemoryIndex:
         """
         state = reading.state()
         held = self._state
-        if held is None or held.generation < state.generation:
+        if held is None or _is_behind(held, state):
             with self._lock:
                 held = self._state
-                if held is None or held.generation < state.generation:
-                    held = self._state = self._brought_up(held, reading, state)
+                if held is None or _is_behind(held, state):
+                    held = self._state = self._up_to(held, reading, state)
         return held if held.generation == state.generation else None
+
+    def anew(self, reading: Reading) -> IndexState:
+        """The index over the state that the transaction sees, made for it alone."""
+        return self._up_to(None, reading, reading.state())
+
+    def distrust(self, error: IndexFormatError) -> bool:
+        """Do without the segment that an error names from now on; False if it names none."""
+        with self._lock:
+            if not self._keeper.distrust(error):
+                return False
+            self._state = None
+            return True
 
     def matching(self, keep: Filter) -> tuple[list[int], int]:
         """Numbers of the rows that pass, among those that it has seen, and the highest of these.
@@ -106,95 +129,84 @@ class MemoryIndex:
         It may be behind the file: some of the rows may be gone. Empty and 0 while it is not built.
         """
         held = self._state
-        if held is None:
-            return [], 0
-        return held.rows[held.table.allow(keep)].tolist(), held.last_row
+        return ([], 0) if held is None else (held.matching(keep), held.last_row)
+
+    def _up_to(self, held: IndexState | None, reading: Reading, state: State) -> IndexState:
+        while True:
+            try:
+                return self._brought_up(held, reading, state)
+            except IndexFormatError as error:
+                if not self._keeper.distrust(error):
+                    raise
 
     def _brought_up(self, held: IndexState | None, reading: Reading, state: State) -> IndexState:
         """What is held with the commits that it lacks, or a new build if they are not all known."""
         space = state.space
+        last = reading.last_deletion()
         if held is None or held.space != space or held.last_deletion < state.pruned:
-            table, rows, last_row = ChunkTable(), np.empty(0, dtype=np.int64), 0
-            last_deletion = reading.last_deletion()
-            new = _Growing(
-                LexicalIndex(), None if space is None else FlatIndex(self._metric, space.dim)
-            )
-            dead_ids: list[str] = []
-        else:
-            table, rows, last_row = self._table, held.rows, held.last_row
-            deletions = reading.deletions_after(held.last_deletion)
-            last_deletion = deletions[-1][0] if deletions else held.last_deletion
-            new = _Growing(held.lexical.index, None if held.vectors is None else held.vectors.index)
-            dead_ids = held.ids_of([row for _, row in deletions])
-        for batch in batched(reading.chunks_after(last_row, space), _BATCH):
-            new.add(batch, self._analyzer)
+            held = None
+        known = {} if held is None else {(part.name, part.span): part for part in held.parts}
+        seen = last if held is None else held.last_deletion
+        opened, notes = self._opened(reading, state, known)
+        log = Deletions.read(reading, min([seen, *(each.deletion for each, _ in opened)]))
+        parts: list[Part] = [
+            segment.followed(log, seen if (each.name, segment.span) in known else each.deletion)
+            for each, segment in opened
+        ]
+        last_row = 0 if held is None else held.last_row
+        for span in gaps([each for each, _ in opened]):
+            tail = known.get((None, span))
+            above = last_row
+            if not isinstance(tail, Tail):
+                tail, above = Tail.empty(span, space, self._settings.metric), span.above
+            tail = tail.without(log.among(span, after=seen))
+            for batch in batched(reading.indexed(space, above=above, upto=span.upto), _BATCH):
+                tail = tail.grown(batch, self._settings.analyzer)
+                last_row = max(last_row, batch[-1].row)
+            if span.upto is None or tail.rows.count:
+                parts.append(tail)
+        parts.sort(key=lambda part: part.span.above)
+        count = sum(part.rows.count for part in parts)
         # Counted in an index of the file, which a damaged page of the table does not shorten.
-        if not len(rows) and len(new.rows) != (expected := reading.count()):
-            raise reading.damaged(f"{len(new.rows)} of {expected} chunks are found")
-        tuning = reading.tuning()
-        # All is read: from here on nothing fails halfway.
-        dead = table.remove(dead_ids)
-        table.add(new.ids, new.metadata)
-        new.remove(dead)
-        rows = np.concatenate([rows, np.array(new.rows, dtype=np.int64)])
-        last_row = new.rows[-1] if new.rows else last_row
-        view = table.view()
-        if view.size > 2 * view.count:  # dead rows outweigh live ones: amortized, O(1) a write
-            alive = np.flatnonzero(view.alive)
-            table, rows = _renumbered(view, alive), rows[alive]
-            new.compact(alive)
-            view = table.view()
-        self._table = table
+        if held is None and count != (expected := reading.count()):
+            raise reading.damaged(f"{count} of {expected} chunks are found")
+        settings = self._settings
+        dense = None
+        if space is not None:
+            calibration = reading.calibration(space)
+            candidates = None if calibration is None else calibration.candidates
+            dense = DenseView((), settings.metric, space.dim, candidates)
         return IndexState(
             generation=state.generation,
+            arrangement=state.arrangement,
             space=space,
-            last_row=last_row,
-            last_deletion=last_deletion,
-            rows=rows,
-            table=view,
-            lexical=LexicalView(view, new.lexical, self._analyzer, self._bm25),
-            vectors=None if new.dense is None else MemoryVectors(view, new.dense),
-            tuning=tuning,
-        )
+            last_row=max([last_row, *(each.upto for each, _ in opened)]),
+            last_deletion=last,
+            parts=(),
+            lexical=LexicalView((), settings.analyzer, settings.bm25),
+            dense=dense,
+            tuning=reading.tuning(),
+            notes=notes,
+        ).over(parts)
+
+    def _opened(
+        self, reading: Reading, state: State, known: Mapping[tuple[str | None, Span], Part]
+    ) -> tuple[list[tuple[StoredSegment, Segment]], tuple[str, ...]]:
+        """The listed segments as they are held or were written, and why others cannot be used."""
+        opened, notes = [], []
+        for each in without_overlaps(reading.segments(state.space)):
+            segment = known.get((each.name, Span(each.above, each.upto)))
+            if not isinstance(segment, Segment):
+                if each.deletion < state.pruned:
+                    continue  # what died since is no longer in the log
+                try:
+                    segment = self._keeper.open(each)
+                except IndexFormatError as error:
+                    notes.append(f"{error}; its chunks are indexed in memory until it is made anew")
+                    continue
+            opened.append((each, segment))
+        return opened, tuple(notes)
 
 
-class _Growing:
-    """The two indexes while they grow; what they grew from stays as it was."""
-
-    def __init__(self, lexical: LexicalIndex, dense: VectorIndex | None) -> None:
-        self.lexical = lexical
-        self.dense = dense
-        self.rows: list[int] = []
-        self.ids: list[str] = []
-        self.metadata: list[Mapping[str, Any]] = []
-
-    def add(self, batch: Sequence[StoredChunk], analyzer: Analyzer) -> None:
-        """Append chunks."""
-        self.lexical = self.lexical.added(
-            analyzer.analyze(stored.chunk.index_text) for stored in batch
-        )
-        if self.dense is not None:
-            vectors = [stored.vector for stored in batch if stored.vector is not None]
-            self.dense = self.dense.added(np.stack(vectors))
-        self.rows.extend(stored.row for stored in batch)
-        self.ids.extend(str(stored.chunk.id) for stored in batch)
-        self.metadata.extend(stored.chunk.metadata for stored in batch)
-
-    def remove(self, ordinals: Ordinals) -> None:
-        """Leave rows out."""
-        self.lexical = self.lexical.removed(ordinals)
-        if self.dense is not None:
-            self.dense = self.dense.removed(ordinals)
-
-    def compact(self, ordinals: Ordinals) -> None:
-        """Keep these rows only, renumbered."""
-        self.lexical = self.lexical.compacted(ordinals)
-        if self.dense is not None:
-            self.dense = self.dense.compacted(ordinals)
-
-
-def _renumbered(view: TableView, ordinals: Ordinals) -> ChunkTable:
-    table = ChunkTable()
-    kept = ordinals.tolist()
-    table.add([view.ids[row] for row in kept], [view.metadata[row] for row in kept])
-    return table
+def _is_behind(held: IndexState, state: State) -> bool:
+    return (held.generation, held.arrangement) < (state.generation, state.arrangement)

@@ -11,8 +11,11 @@ from urllib.parse import unquote
 from plait.collection.collection import Collection
 from plait.collection.describe import describe as describe_file
 from plait.collection.embedding import DEFAULT, EmbedderLike, Embedders, as_embedder
+from plait.collection.segments import SUFFIX as SEGMENTS
+from plait.collection.segments import remove_segments
 from plait.collection.settings import Settings
 from plait.collection.store import Store
+from plait.collection.verifying import problems
 from plait.dense.metric import Metric
 from plait.embedding import Embedder
 from plait.errors import ConfigurationError
@@ -22,7 +25,7 @@ from plait.lexical import Bm25
 from plait.text import Analyzer
 from plait.types.checks import check_text
 
-__all__ = ["collections", "describe", "open", "remove_if_empty"]
+__all__ = ["collections", "describe", "open", "remove_if_empty", "verify"]
 
 SUFFIX = ".plait"
 _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -152,6 +155,20 @@ def describe(path: str | PathLike[str], collection: str = "default") -> Mapping[
         store.close()
 
 
+def verify(path: str | PathLike[str], collection: str = "default") -> tuple[str, ...]:
+    """What ``Collection.verify`` says, without the embedder that opening may need.
+
+    Raises:
+        ConfigurationError: There is no such collection.
+        IndexFormatError: The file is not a collection, or of a newer format.
+    """
+    store = Store(_file(path, collection), read_only=True)
+    try:
+        return tuple(problems(store))
+    finally:
+        store.close()
+
+
 def remove_if_empty(path: str | PathLike[str], collection: str = "default") -> bool:
     """Remove a collection that holds no chunk and no document, so that it can be made anew.
 
@@ -164,7 +181,10 @@ def remove_if_empty(path: str | PathLike[str], collection: str = "default") -> b
     """
     store = Store(_file(path, collection), read_only=False)
     try:
-        return store.is_made() and store.remove_if_empty()
+        if not (store.is_made() and store.remove_if_empty()):
+            return False
+        remove_segments(store.path)
+        return True
     finally:
         store.close()
 
@@ -220,7 +240,8 @@ def _check_folder(file: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise ConfigurationError(f"{folder} is a file, expected a folder that holds collections")
     if folder.is_dir() and not file.exists():
-        names = [entry.name for entry in folder.iterdir() if not entry.name.startswith(".")]
+        found = (entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+        names = [name for name in found if not name.endswith(SEGMENTS)]  # left by a removed one
         if names and not any(name.endswith(SUFFIX) for name in names):
             raise ConfigurationError(
                 f"{folder} is not empty and holds no collection (it holds {min(names)!r}); give a "

@@ -35,6 +35,7 @@ from plait.collection.stored import (
     stored_space,
 )
 from plait.collection.tuning import Tuning
+from plait.dense import Calibration
 from plait.errors import ConfigurationError, IndexFormatError
 from plait.filters import Filter
 from plait.types import Chunk, in_reading_order
@@ -123,9 +124,14 @@ class Reading:
             self.path,
         )
 
-    def count(self) -> int:
-        """How many chunks there are."""
-        (count,) = self.connection.execute("SELECT COUNT(*) FROM chunk").fetchone()
+    def count(self, *, above: int = 0) -> int:
+        """How many chunks there are, with a row number above one."""
+        if not above:
+            (count,) = self.connection.execute("SELECT COUNT(*) FROM chunk").fetchone()
+        else:
+            (count,) = self.connection.execute(
+                "SELECT COUNT(*) FROM chunk WHERE row > ?", (above,)
+            ).fetchone()
         return int(count)
 
     def get(self, id: str) -> Chunk | None:
@@ -180,16 +186,40 @@ class Reading:
                 vector = sound_vector(name, (key, data, checksum), self.path)
             yield StoredRow(row, name, text, metadata, vector)
 
+    def row_after(self, row: int) -> int | None:
+        """The number of the next live chunk's row."""
+        (found,) = self.connection.execute(
+            "SELECT MIN(row) FROM chunk WHERE row > ?", (row,)
+        ).fetchone()
+        return None if found is None else int(found)
+
+    def rows_in(self, above: int, upto: int) -> list[int]:
+        """The numbers of the live chunks' rows in a range, ascending."""
+        found = self.connection.execute(
+            "SELECT row FROM chunk WHERE row > ? AND row <= ? ORDER BY row", (above, upto)
+        )
+        return [row for (row,) in found]
+
     def segments(self, space: Space | None) -> list[StoredSegment]:
         """The segments that are listed for a space, by the rows that they cover."""
         return [
             StoredSegment(*columns)
             for columns in self.connection.execute(
-                "SELECT name, space, above, upto, deletion, chunks, bytes, mark FROM segment "
+                "SELECT name, space, above, upto, deletion, chunks, size, bytes, mark FROM segment "
                 "WHERE left IS NULL AND space IS ? ORDER BY above, upto",
                 (None if space is None else space.number,),
             )
         ]
+
+    def is_uncovered(self, least: int) -> bool:
+        """Whether at least so many chunks are above all rows that segments cover."""
+        (count,) = self.connection.execute(
+            "SELECT COUNT(*) FROM (SELECT 1 FROM chunk WHERE row > ("
+            "SELECT COALESCE(MAX(upto), 0) FROM segment, state "
+            "WHERE left IS NULL AND segment.space IS state.space) LIMIT ?)",
+            (least,),
+        ).fetchone()
+        return int(count) >= least
 
     def segment_files(self) -> set[str]:
         """The files that the list of segments or the one before it names."""
@@ -199,12 +229,19 @@ class Reading:
         )
         return {name for (name,) in found}
 
-    def calibration(self, space: Space) -> str | None:
-        """The calibration of a space's compact codes as JSON, None if there was none."""
+    def calibration(self, space: Space) -> Calibration | None:
+        """How many candidates a space's compact codes must propose, None if it is not known.
+
+        Raises:
+            IndexFormatError: It cannot be read.
+        """
         found = self.connection.execute(
             "SELECT value FROM calibration WHERE space = ?", (space.number,)
         ).fetchone()
-        return None if found is None else str(found[0])
+        try:
+            return None if found is None else Calibration.from_json(found[0])
+        except ConfigurationError as error:
+            raise self.damaged(str(error)) from error
 
     def _stored(
         self, condition: str, space: Space | None, values: tuple[str | int, ...]

@@ -11,12 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
-from plait.collection.exchanged import exchanged, ordinals
+from plait.collection.exchanged import check_exchange, exchanged
 from plait.collection.fusing import tuned
+from plait.collection.index import IndexState
 from plait.collection.settings import Settings
 from plait.collection.stored import Space, vectors_of
 from plait.collection.tuning import Tuning
 from plait.collection.view import View
+from plait.dense import DenseView
 from plait.dense.vectors import check_rows
 from plait.embedding import CachedEmbedder
 from plait.execution import run_in_thread
@@ -50,13 +52,16 @@ class _LexicalLeg(RankingRetriever):
         return "needs a query with text" if query.text is None else None
 
     def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
-        lexical = _view.get().index.lexical
-        return lexical.rank(query.text or "", top_k=top_k, filter=filter, name=self.name)
+        text = query.text or ""
+        return _view.get().ask(
+            lambda index: index.lexical.rank(text, top_k=top_k, filter=filter, name=self.name)
+        )
 
     def score(
         self, query: Query, ids: Sequence[str], *, filter: Filter | None
     ) -> Mapping[str, float]:
-        return _view.get().index.lexical.score(query.text or "", ids, filter=filter)
+        text = query.text or ""
+        return _view.get().ask(lambda index: index.lexical.score(text, ids, filter=filter))
 
     def describe(self) -> Mapping[str, Any]:
         return {
@@ -95,19 +100,24 @@ class _DenseLeg(RankingRetriever):
     def rank(
         self, query: Query, *, top_k: int, filter: Filter | None, exact: bool = False
     ) -> Ranking:
-        index = _view.get().index
-        if index.dense is None or index.space is None or not index.table.count:
-            return Ranking(self.name, (), ())  # nothing to load a model for
-        vector = self._vector(query, index.space)
-        return index.dense.rank(vector, top_k=top_k, filter=filter, name=self.name, exact=exact)
+        view = _view.get()
+        vector = self._vector(query, view)
+        if vector is None:
+            return Ranking(self.name, (), ())
+        return view.ask(
+            lambda index: _dense(index).rank(
+                vector, top_k=top_k, filter=filter, name=self.name, exact=exact
+            )
+        )
 
     def score(
         self, query: Query, ids: Sequence[str], *, filter: Filter | None
     ) -> Mapping[str, float]:
-        index = _view.get().index
-        if index.dense is None or index.space is None or not index.table.count:
+        view = _view.get()
+        vector = self._vector(query, view)
+        if vector is None:
             return {}
-        return index.dense.score(self._vector(query, index.space), ids, filter=filter)
+        return view.ask(lambda index: _dense(index).score(vector, ids, filter=filter))
 
     @property
     def embedder(self) -> CachedEmbedder | None:
@@ -120,7 +130,11 @@ class _DenseLeg(RankingRetriever):
         view = _view.get(None)
         return self._stored()[0] if view is None else view.index.space
 
-    def _vector(self, query: Query, space: Space) -> FloatVector:
+    def _vector(self, query: Query, view: View) -> FloatVector | None:
+        """The query's vector, None where there is nothing to load a model for."""
+        space = view.index.space
+        if space is None or not view.index.count:
+            return None
         if query.embedding is not None:
             return query.embedding
         return self._embedders.of(space).embed_query(query.text or "")
@@ -134,6 +148,12 @@ class _DenseLeg(RankingRetriever):
             "dim": None if space is None else space.dim,
             "embedder": None if made_by is None else made_by.to_dict(),
         }
+
+
+def _dense(index: IndexState) -> DenseView:
+    if index.dense is None:
+        raise AssertionError("the leg is not asked without a space")
+    return index.dense
 
 
 def _lookup(ids: Sequence[str]) -> Mapping[str, Chunk]:
@@ -264,7 +284,7 @@ class CollectionRetriever(HybridRetriever):
                 along, since no embedder can make others.
             EmbeddingError: What the embedder raises.
         """
-        places = ordinals(view.index, chunks)
+        view.ask(lambda index: check_exchange(index, chunks))
         space = view.index.space
         vectors = None
         if space is not None and chunks:
@@ -275,7 +295,9 @@ class CollectionRetriever(HybridRetriever):
                 dim=space.dim,
                 names=[f"chunk {chunk.id!r}" for chunk in chunks],
             )
-        return self.over(view.with_index(exchanged(view.index, chunks, places, vectors)))
+        settings = self._settings
+        index = view.ask(lambda index: exchanged(index, chunks, vectors, settings))
+        return self.over(view.with_index(index))
 
     def run_legs(self, query: QueryLike, **given: Any) -> Outcome:
         """Ask the legs for the newest state; see ``HybridRetriever.run_legs``."""
@@ -290,7 +312,7 @@ class CollectionRetriever(HybridRetriever):
     def vectors(self, ids: Sequence[str]) -> Mapping[str, FloatVector]:
         """The vectors of these chunks in the newest state, by id; those without are left out."""
         with closing(self._pin()) as view:
-            return {} if view.index.dense is None else view.index.dense.vectors(ids)
+            return view.ask(lambda index: {} if index.dense is None else index.dense.vectors(ids))
 
     def fusing(self, fusion: Fusion | str | None = None, weights: Weights | None = None) -> Fusing:
         """As the hybrid; where that is ``auto``, as tuning stored it with the state asked."""
@@ -312,16 +334,15 @@ class CollectionRetriever(HybridRetriever):
         hits = result.hits
         text = result.query.text if result.query else None
         if text is not None and self._snippets:
-            lexical = view.index.lexical
-            terms, weights = lexical.analyzer.query_terms(text), lexical.weights(text)
+            analyzer = self._settings.analyzer
+            terms = analyzer.query_terms(text)
+            weights = view.ask(lambda index: index.lexical.weights(text))
             hits = tuple(
-                replace(
-                    hit,
-                    snippet=snippet(hit.chunk.content, terms, lexical.analyzer, weights=weights),
-                )
+                replace(hit, snippet=snippet(hit.chunk.content, terms, analyzer, weights=weights))
                 for hit in hits
             )
-        return replace(result, hits=hits, generation=view.generation)
+        notes = (*result.notes, *view.index.notes)
+        return replace(result, hits=hits, notes=notes, generation=view.generation)
 
 
 # It takes what the hybrid takes; whoever asks for the signature sees that.

@@ -97,6 +97,7 @@ _TABLES = (
         upto INTEGER NOT NULL,
         deletion INTEGER NOT NULL,
         chunks INTEGER NOT NULL,
+        size INTEGER NOT NULL,
         bytes INTEGER NOT NULL,
         mark TEXT NOT NULL,
         left INTEGER

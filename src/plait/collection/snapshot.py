@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plait.collection.closing import Closing
+from plait.collection.index import IndexState
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.searching import Searching
 from plait.collection.view import View
@@ -41,7 +42,7 @@ class Snapshot(Closing, Searching):
 
     def ids(self) -> list[str]:
         """The ids of all chunks, in ascending order, whatever the order in which they came."""
-        return self._view.index.table.live_ids()
+        return self._view.ask(IndexState.live_ids)
 
     def document(self, document_id: str) -> tuple[Chunk, ...]:
         """The chunks of a document in reading order; see ``Collection.document``."""
@@ -56,7 +57,7 @@ class Snapshot(Closing, Searching):
 
         For ``plait.text.snippets.find_snippet``, which then shows the rare terms first.
         """
-        return self._view.index.lexical.weights(text)
+        return self._view.ask(lambda index: index.lexical.weights(text))
 
     @property
     def analyzer(self) -> Analyzer:

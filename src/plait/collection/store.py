@@ -37,7 +37,7 @@ class Store:
     def __init__(self, path: Path, *, read_only: bool = False, timeout: float = 30.0) -> None:
         self.path = path
         self.read_only = read_only
-        self._timeout = timeout
+        self.timeout = timeout
         self._frozen: object = None
         if read_only:
             self._connections = self._open_to_read()
@@ -47,7 +47,7 @@ class Store:
 
     def _settle_journal(self) -> None:
         """Check before changing anything, then switch to WAL, which does not wait by itself."""
-        deadline = time.monotonic() + self._timeout
+        deadline = time.monotonic() + self.timeout
         while True:
             try:
                 with self._connections.lend() as connection:
@@ -64,7 +64,7 @@ class Store:
             raise ConfigurationError(
                 f"{self.path} does not exist, and read_only=True does not make it"
             )
-        connections = Connections(self.path, "mode=ro", self._timeout)
+        connections = Connections(self.path, "mode=ro", self.timeout)
         try:
             with connections.lend() as connection:
                 made = check(connection, self.path)
@@ -78,7 +78,7 @@ class Store:
                     str(self.path),
                 ) from error
             self._frozen = _signature(self.path)
-            connections = Connections(self.path, "mode=ro&immutable=1", self._timeout)
+            connections = Connections(self.path, "mode=ro&immutable=1", self.timeout)
             with connections.lend() as connection:
                 made = check(connection, self.path)
         if not made:
@@ -155,7 +155,7 @@ class Store:
         """
         with self._connections.lend() as connection:
             connection.execute("VACUUM")
-            deadline = time.monotonic() + self._timeout
+            deadline = time.monotonic() + self.timeout
             # SQLite waits for readers by itself, and not at all for another checkpoint.
             while busy := connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > deadline:
@@ -166,6 +166,11 @@ class Store:
                 f"{self.path} was compacted, but a reader still holds an older state, so deleted "
                 "text may still be in its log; close snapshots and compact again"
             )
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was closed."""
+        return self._connections.is_closed
 
     def close(self) -> None:
         """Close every connection; the last one of all processes folds the log into the file."""

@@ -111,7 +111,8 @@ class StoredSegment:
         upto: up to this one,
         deletion: without those whose deletion has at most this number.
         chunks: How many that are.
-        bytes: Its size.
+        size: Its postings and rows.
+        bytes: Bytes of the file.
         mark: The checksum of its header.
     """
 
@@ -121,8 +122,15 @@ class StoredSegment:
     upto: int
     deletion: int
     chunks: int
+    size: int
     bytes: int
     mark: str
+
+    @property
+    def facts(self) -> dict[str, int | None]:
+        """What the file must say of itself."""
+        names = ("space", "above", "upto", "deletion", "chunks", "size")
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,33 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
-from plait.collection.index import IndexState, MemoryIndex
+from plait.collection.index import IndexState, LiveIndex
 from plait.collection.store import Pin, Store
+from plait.errors import IndexFormatError
 from plait.types import Chunk
 
 __all__ = ["View", "pin"]
+
+T = TypeVar("T")
 
 
 class View:
     """One state of a collection.
 
-    The indexes are values in memory and stay usable for ever, also by a leg that comes
-    late. The contents are read from the transaction, until the view is closed.
+    The index is a value and stays usable for ever, also by a leg that comes late. The contents are
+    read from the transaction, until the view is closed.
 
     Attributes:
-        index: The indexes over this state.
+        index: The index over this state.
     """
 
-    def __init__(self, pinned: Pin, index: IndexState) -> None:
-        self._pin = pinned
+    def __init__(self, pinned: Pin, index: IndexState, live: LiveIndex) -> None:
         self.index = index
+        self._pin = pinned
+        self._live = live
+        self._mending = threading.Lock()
 
     @property
     def generation(self) -> int:
         """Counts the commits up to this state."""
         return self.index.generation
+
+    def ask(self, question: Callable[[IndexState], T]) -> T:
+        """What the index answers. A segment that turns out to be damaged is done without.
+
+        Raises:
+            IndexFormatError: A row of the collection's file is damaged.
+        """
+        while True:
+            index = self.index
+            try:
+                return question(index)
+            except IndexFormatError as error:
+                if not self._live.distrust(error):
+                    raise
+            with self._mending:  # the other leg may have come across it too
+                if self.index is index:
+                    with self._pin.reading() as reading:
+                        self.index = self._live.anew(reading)
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
         """The chunks with these ids of the index, without vectors.
@@ -60,7 +85,7 @@ class View:
 
     def count(self) -> int:
         """How many chunks there are."""
-        return self.index.table.count
+        return self.index.count
 
     def lent(self) -> View:
         """The same for a user who does not close it."""
@@ -68,7 +93,7 @@ class View:
 
     def with_index(self, index: IndexState) -> View:
         """Another index over the same contents, for a user who does not close it."""
-        return _Lent(self._pin, index)
+        return _Lent(self._pin, index, self._live)
 
     def close(self) -> None:
         """Let the state go."""
@@ -80,7 +105,7 @@ class _Lent(View):
         """Leave that to the owner."""
 
 
-def pin(store: Store, memory: MemoryIndex, *, long: bool = False) -> View:
+def pin(store: Store, live: LiveIndex, *, long: bool = False) -> View:
     """A view of the newest state; ``long`` if it may stay open for long.
 
     Raises:
@@ -90,9 +115,9 @@ def pin(store: Store, memory: MemoryIndex, *, long: bool = False) -> View:
     try:
         while True:
             with pinned.reading() as reading:
-                index = memory.at(reading)
+                index = live.at(reading)
             if index is not None:
-                return View(pinned, index)
+                return View(pinned, index, live)
             pinned.renew()  # another thread has seen a newer state
     except BaseException:
         pinned.close()

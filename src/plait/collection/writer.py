@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from plait.collection.embedding import Embedders, as_embedder
-from plait.collection.index import MemoryIndex
+from plait.collection.index import LiveIndex
 from plait.collection.progress import Progress, Progressing, Teller
 from plait.collection.reading import Reading, batched
 from plait.collection.rows import Row, VectorRow, encode
+from plait.collection.segments import Keeper
 from plait.collection.store import Store
 from plait.collection.stored import Space
 from plait.collection.vectors import Report, embed
@@ -16,12 +18,14 @@ from plait.collection.writing import Writing
 from plait.dense.metric import Metric
 from plait.dense.vectors import check_rows
 from plait.embedding import Embedder
-from plait.errors import ConfigurationError
+from plait.errors import ConfigurationError, PlaitError
 from plait.filters import FilterLike
 from plait.memory import check_chunks, check_deletion
 from plait.types import Chunk
 
 __all__ = ["BATCH", "Writer"]
+
+_log = logging.getLogger("plait.collection")
 
 BATCH = 1024
 """Chunks of an iterator that are committed together."""
@@ -34,16 +38,23 @@ class Writer:
         store: The file.
         embedders: Give the embedder of the file's space.
         metric: What every vector must be fit for.
-        memory: Knows the metadata of many rows.
+        live: Knows the metadata of many rows.
+        keeper: Makes segments of what was written.
     """
 
     def __init__(
-        self, store: Store, embedders: Embedders, metric: Metric, memory: MemoryIndex
+        self,
+        store: Store,
+        embedders: Embedders,
+        metric: Metric,
+        live: LiveIndex,
+        keeper: Keeper,
     ) -> None:
         self._store = store
         self._embedders = embedders
         self._metric = metric
-        self._memory = memory
+        self._live = live
+        self._keeper = keeper
 
     def add(self, chunks: Iterable[Chunk], report: Report) -> int:
         """Write a list of chunks in one transaction, an iterator in batches."""
@@ -56,6 +67,13 @@ class Writer:
         if rows:
             self.commit(rows, lambda writing: writing.put(rows), report)
         return len(rows)
+
+    def settle(self, least: int | None = None) -> None:
+        """Bring the segments up to date, if that is due; what was committed stays if it fails."""
+        try:
+            self._keeper.settle(least)
+        except PlaitError as error:
+            _log.warning("the index of %s is not in segments: %s", self._store.path, error)
 
     def commit(self, rows: Sequence[Row], write: Callable[[Writing], None], report: Report) -> None:
         """Make the vectors that the rows lack; then, in one transaction, write them and ``write``.
@@ -98,7 +116,8 @@ class Writer:
                 if space is not None:
                     writing.put_vectors(space, [*brought, *made.values()])
                 write(writing)
-                return
+            self.settle()
+            return
 
     def _place(self, reading: Reading, rows: Sequence[Row]) -> tuple[Space | None, int | None]:
         """The space that the rows' vectors go to, and their dimension.
@@ -152,7 +171,7 @@ class Writer:
                 return writing.delete(named)
         # Rows never change, so what matched before still does, unless it died. The index in memory
         # knows the most, the file the newer ones, and only the newest are looked at under the lock.
-        rows, seen = self._memory.matching(keep)
+        rows, seen = self._live.matching(keep)
         with self._store.reading() as reading:
             rows += reading.matching(keep, after=seen)
             seen = reading.last_row()
@@ -174,14 +193,20 @@ class Writer:
         self._embedders.adopt(embedder)
         teller: Teller | None = None
         count = 0
+        covered = -1  # up to this row the index of the new vectors is made
         while True:
             with self._store.writing() as writing:
                 space = writing.space_for(identity, embedder.spec, identity.dim)
                 total = writing.count_unembedded(space)
-                if not total:
+                last = writing.last_row()
+                writing.aim_at(space)
+                if not total and last == covered:
                     writing.use_space(space)
                     return count
-                writing.aim_at(space)
+            if not total:
+                self._keeper.cover(space, last)
+                covered = last
+                continue
             teller = teller or Teller(progress, Progress(0, total))
             # Chunks may be written meanwhile, or the vectors pruned: then there is another round.
             count += self._fill(space, embedder, teller)
@@ -205,6 +230,7 @@ class Writer:
 
     def compact(self) -> None:
         """Drop what no query can reach, and give its bytes back."""
+        self._keeper.compact()
         with self._store.writing() as writing:
             writing.prune()
         self._store.vacuum()

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 
 from plait.collection.reading import Reading
@@ -21,6 +22,7 @@ from plait.collection.stored import (
     space_fingerprint,
 )
 from plait.collection.tuning import Tuning
+from plait.dense import Calibration
 from plait.embedding import EmbedderIdentity
 
 __all__ = ["Writing"]
@@ -182,7 +184,10 @@ class Writing(Reading):
         number = None if space is None else space.number
         if self.state().space != space:
             self._changed = True
-            self.arrange(gone=None)
+            listed = self.connection.execute(
+                "SELECT name FROM segment WHERE left IS NULL AND space IS NOT ?", (number,)
+            )
+            self.arrange(gone=[name for (name,) in listed.fetchall()])
         self._run("UPDATE state SET space = ?, target = NULL", number)
 
     def aim_at(self, space: Space) -> None:
@@ -237,19 +242,17 @@ class Writing(Reading):
         else:
             self._each(f"{left} AND name = ?", [(now, name) for name in gone])
         self._each(
-            "INSERT INTO segment (name, space, above, upto, deletion, chunks, bytes, mark) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (s.name, s.space, s.above, s.upto, s.deletion, s.chunks, s.bytes, s.mark)
-                for s in come
-            ],
+            "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+            [astuple(each) for each in come],
         )
         self._run("UPDATE state SET arrangement = arrangement + 1")
         self._run("DELETE FROM segment WHERE left < ?", now)
 
-    def put_calibration(self, space: Space, value: str) -> None:
-        """Write how many candidates a space's compact codes must propose, as JSON."""
-        self._run("INSERT OR REPLACE INTO calibration VALUES (?, ?)", space.number, value)
+    def put_calibration(self, space: Space, calibration: Calibration) -> None:
+        """Write how many candidates a space's compact codes must propose."""
+        self._run(
+            "INSERT OR REPLACE INTO calibration VALUES (?, ?)", space.number, calibration.to_json()
+        )
 
     def _run(self, statement: str, *values: str | int | bytes | None) -> None:
         self.connection.execute(statement, values)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.errors import ConfigurationError
+from plait.kernels.terms import FORMULAS
 
 __all__ = ["VARIANTS", "Bm25", "Doubles"]
 
@@ -28,52 +29,36 @@ class Variant(NamedTuple):
 
     Attributes:
         idf: The weight of a term, from n and N: n of N chunks have it.
-        frequency: The share of the term's frequency, from the frequencies and the norms of the
-            chunks, and the parameters.
+        formula: The share of the term's frequency, as a place in ``plait.kernels.terms.FORMULAS``.
         nonnegative: No score is below 0.
         delta: Default of delta; None if the variant has none.
         epsilon: Default of epsilon; None if the variant has none.
     """
 
     idf: Callable[[int, int], float]
-    frequency: Callable[[Doubles, Doubles, Bm25], Doubles]
+    formula: int
     nonnegative: bool = True
     delta: float | None = None
     epsilon: float | None = None
 
 
-def _saturated(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
-    return tf / (tf + bm25.k1 * norm)
-
-
-def _scaled(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
-    return (bm25.k1 + 1.0) * tf / (tf + bm25.k1 * norm)
-
-
-def _lifted(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
-    return _scaled(tf, norm, bm25) + (bm25.delta or 0.0)
-
-
-def _shifted(tf: Doubles, norm: Doubles, bm25: Bm25) -> Doubles:
-    shifted = tf / norm + (bm25.delta or 0.0)
-    return (bm25.k1 + 1.0) * shifted / (bm25.k1 + shifted)
-
+_SATURATED, _SCALED, _LIFTED, _SHIFTED = range(len(FORMULAS))
 
 # math.log, not NumPy's: every kernel and platform has the same one, whatever its vectors.
 VARIANTS: Mapping[str, Variant] = MappingProxyType(
     {
         "lucene": Variant(
-            lambda n, total: math.log(1.0 + (total - n + 0.5) / (n + 0.5)), _saturated
+            lambda n, total: math.log(1.0 + (total - n + 0.5) / (n + 0.5)), _SATURATED
         ),
         "robertson": Variant(
-            lambda n, total: math.log((total - n + 0.5) / (n + 0.5)), _saturated, nonnegative=False
+            lambda n, total: math.log((total - n + 0.5) / (n + 0.5)), _SATURATED, nonnegative=False
         ),
-        "atire": Variant(lambda n, total: math.log(total / n), _scaled),
-        "bm25l": Variant(lambda n, total: math.log((total + 1.0) / (n + 0.5)), _shifted, delta=0.5),
-        "bm25plus": Variant(lambda n, total: math.log((total + 1.0) / n), _lifted, delta=1.0),
+        "atire": Variant(lambda n, total: math.log(total / n), _SCALED),
+        "bm25l": Variant(lambda n, total: math.log((total + 1.0) / (n + 0.5)), _SHIFTED, delta=0.5),
+        "bm25plus": Variant(lambda n, total: math.log((total + 1.0) / n), _LIFTED, delta=1.0),
         "okapi": Variant(
             lambda n, total: math.log(total - n + 0.5) - math.log(n + 0.5),
-            _scaled,
+            _SCALED,
             nonnegative=False,
             epsilon=0.25,
         ),
@@ -175,7 +160,12 @@ class Bm25:
     def peak(self) -> float:
         """What ``frequency`` comes up to for a term that a text has without end."""
         endless = np.array([_ENDLESS])
-        return float(VARIANTS[self.variant].frequency(endless, np.ones(1), self)[0])
+        return float(self._share(endless, np.ones(1))[0])
+
+    @property
+    def formula(self) -> int:
+        """How tf and length become a share, as a place in ``plait.kernels.terms.FORMULAS``."""
+        return VARIANTS[self.variant].formula
 
     def idf(self, n: int, total: int, mean: float = 0.0) -> float:
         """The weight of a term.
@@ -215,7 +205,10 @@ class Bm25:
             Shape (n,), float64.
         """
         norm = (1.0 - self.b) + self.b * relative
-        return VARIANTS[self.variant].frequency(tf.astype(np.float64), norm, self)
+        return self._share(tf.astype(np.float64), norm)
+
+    def _share(self, tf: Doubles, norm: Doubles) -> Doubles:
+        return FORMULAS[self.formula](tf, norm, self.k1, self.delta or 0.0)
 
 
 def _number(name: str, value: Any, highest: float = _LARGEST) -> float:

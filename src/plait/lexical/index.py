@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +61,7 @@ class LexicalIndex:
     count: int = 0
     length: int = 0
     _vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
+    _kept: dict[float, tuple[Doubles, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def size(self) -> int:
@@ -114,19 +114,24 @@ class LexicalIndex:
         )
         return LexicalIndex((renumbered,), len(ordinals), int(kept.lengths.sum()), vocabulary)
 
-    def postings(self, term: str) -> Iterator[Postings]:
-        """The rows that have a term, removed ones included, segment by segment."""
+    def postings(self, term: str, mean: float | None = None) -> Iterator[Postings]:
+        """The rows that have a term, removed ones included, segment by segment.
+
+        Args:
+            term: The term.
+            mean: What lengths are relative to; by default the mean length of the rows here.
+        """
         number = self._vocabulary.get(term)
         if number is None:
             return
-        for segment, relative in zip(self.segments, self._relative_lengths, strict=True):
+        for segment, relative in zip(self.segments, self._relative_to(mean), strict=True):
             found = segment.postings(number)
             if found.stop > found.start:
                 block = slice(segment.start, segment.stop)
                 yield Postings(block, segment.rows[found], segment.tf[found], relative)
 
-    def frequencies(self, alive: Mask) -> dict[int, int]:
-        """How many terms are in n rows, by n >= 1.
+    def frequencies(self, alive: Mask) -> dict[str, int]:
+        """How many rows have each term, of the terms that some row has.
 
         Args:
             alive: The rows that count, shape (size,).
@@ -136,13 +141,19 @@ class LexicalIndex:
             term = np.repeat(segment.terms, np.diff(segment.offsets))
             counted = term[alive[segment.start : segment.stop][segment.rows]]
             counts += np.bincount(counted, minlength=len(counts))
-        sizes, terms = np.unique(counts[counts > 0], return_counts=True)
-        return dict(zip(sizes.tolist(), terms.tolist(), strict=True))
+        named = zip(self._vocabulary, counts.tolist(), strict=False)
+        return {term: count for term, count in named if count}
 
-    @cached_property
-    def _relative_lengths(self) -> tuple[Doubles, ...]:
-        mean = self.length / self.count if self.length else 1.0
-        return tuple(segment.lengths / mean for segment in self.segments)
+    def _relative_to(self, mean: float | None) -> tuple[Doubles, ...]:
+        """The lengths of all rows over a mean; those over the last one are kept."""
+        if mean is None:
+            mean = self.length / self.count if self.length else 1.0
+        kept = self._kept.get(mean)
+        if kept is None:
+            kept = tuple(segment.lengths / mean for segment in self.segments)
+            self._kept.clear()
+            self._kept[mean] = kept
+        return kept
 
 
 def _inside(ordinals: Ordinals, segment: Segment) -> Ordinals:

@@ -9,6 +9,7 @@ from plait.errors import ConfigurationError
 from plait.filters import Filter
 from plait.lexical.bm25 import Bm25
 from plait.lexical.index import LexicalIndex
+from plait.lexical.memory import MemoryTerms
 from plait.lexical.segment import TermRows
 from plait.lexical.view import LexicalView
 from plait.memory import MemoryRetriever, State, refuse_positional
@@ -69,7 +70,7 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
         self.bm25 = Bm25(k1, b, variant, delta, epsilon)
         self.score_range = self.bm25.score_range
         self.analyzer = _analyzer(analyzer, tokenizer)
-        self._view: LexicalView | None = None
+        self._held: tuple[State[LexicalIndex], LexicalView] | None = None
         super().__init__(LexicalIndex(), name=name)
         self.add(chunks)
 
@@ -102,9 +103,7 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
     def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
         """The best ``top_k`` as a ranking that carries its chunks."""
         state = self._state
-        return self._over(state).rank(
-            query.text or "", top_k=top_k, filter=filter, name=self.name, chunks=state.chunks
-        )
+        return self._over(state).rank(query.text or "", top_k=top_k, filter=filter, name=self.name)
 
     def score(
         self, query: Query, ids: Sequence[str], *, filter: Filter | None
@@ -123,11 +122,12 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
         return {**super().describe(), **self.bm25.parameters, "analyzer": str(self.analyzer)}
 
     def _over(self, state: State[LexicalIndex]) -> LexicalView:
-        view = self._view
-        if view is None or view.table is not state.table:
-            view = LexicalView(state.table, state.index, self.analyzer, self.bm25)
-            self._view = view  # whichever thread is last: it only saves working things out again
-        return view
+        held = self._held
+        if held is None or held[0] is not state:
+            part = MemoryTerms(state.table, state.index, state.chunks)
+            held = state, LexicalView((part,), self.analyzer, self.bm25)
+            self._held = held  # whichever thread is last: it only saves working things out again
+        return held[1]
 
 
 def _analyzer(analyzer: Any, tokenizer: Any) -> Analyzer:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.table import Ordinals
-from plait.text import Analysis
+from plait.text import Analysis, Analyzer
 
 __all__ = ["Segment", "TermRows", "Vocabulary"]
 
@@ -59,6 +59,11 @@ class TermRows:
     tf: Ints
     sizes: Ints
     lengths: Longs
+
+    @classmethod
+    def count(cls, analyzer: Analyzer, texts: Iterable[str]) -> TermRows:
+        """The rows of texts, as ``of`` makes them of their analyses."""
+        return cls.of(map(analyzer.analyze, texts))
 
     @classmethod
     def of(cls, analyses: Iterable[Analysis]) -> TermRows:

@@ -13,6 +13,8 @@ from plait.storage.arrays import Arrays
 
 __all__ = ["Names"]
 
+_SHORT = 4096  # bytes that lie in two blocks of a file at the most
+
 
 class Names:
     """Distinct strings in ascending order; that of str and of UTF-8 bytes is the same.
@@ -51,7 +53,19 @@ class Names:
 
     def at(self, ordinals: NDArray[np.integer]) -> list[str]:
         """The strings at these places."""
-        return [self._bytes(place).decode() for place in ordinals.tolist()]
+        if not len(ordinals):
+            return []
+        self._arrays.touch_rows(self._offsets, ordinals)
+        self._arrays.touch_rows(self._offsets, ordinals + 1)
+        starts, ends = self._starts[ordinals], self._starts[ordinals + 1]
+        if int((ends - starts).max()) > _SHORT:
+            return [self._bytes(place).decode() for place in ordinals.tolist()]
+        kept = ends > starts  # of a short one the first and the last byte are in all of its blocks
+        self._arrays.touch_rows(self._blob, starts[kept])
+        self._arrays.touch_rows(self._blob, ends[kept] - 1)
+        text = self._text.data
+        spans = zip(starts.tolist(), ends.tolist(), strict=True)
+        return [str(text[start:end], "utf-8") for start, end in spans]
 
     def locate(self, wanted: Sequence[str]) -> NDArray[np.int64]:
         """Where these strings are, -1 for those that are not there; shape (n,)."""

@@ -116,7 +116,8 @@ class TestTuning:
     def shown(cli, folder: Path) -> list[str]:
         lines = cli("info", folder).out.splitlines()
         start = next(n for n, line in enumerate(lines) if line.startswith("  window"))
-        return lines[start + 1 : lines.index("  format      1")]
+        end = next(n for n, line in enumerate(lines) if line.startswith("  index "))
+        return lines[start + 1 : end]
 
     @pytest.fixture
     def folder(self, tmp_path: Path) -> Path:

@@ -154,7 +154,7 @@ def test_a_torn_file_is_an_error_that_names_it(make: Make, folder: Path) -> None
 
 def test_deleted_text_is_gone_from_disk_after_compact(make: Make, folder: Path) -> None:
     def on_disk(text: bytes) -> bool:
-        return any(text in each.read_bytes() for each in folder.iterdir())
+        return any(text in each.read_bytes() for each in folder.rglob("*") if each.is_file())
 
     kb = make()
     kb.add([Chunk("confidential words", id="secret-1", metadata={"owner": "somebody"})])

@@ -26,7 +26,7 @@ def test_it_is_json_and_whole(make: Make, folder: Path, tmp_path: Path) -> None:
         "type": "Collection",
         "name": "mine",
         "path": str(folder / "mine.plait"),
-        "format": 1,
+        "format": 2,
         "generation": 3,
         "chunks": 2,
         "documents": 1,
@@ -39,6 +39,9 @@ def test_it_is_json_and_whole(make: Make, folder: Path, tmp_path: Path) -> None:
         "chunking": str(kb.settings.chunking),
         "fusion": "auto(coverage=0.5, lead=0.5)",
         "window": 200,
+        "segments": [],
+        "indexed_in_memory": 2,
+        "calibration": None,
         "tuning": None,
     }
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from plait.collection.index import IndexState, MemoryIndex
+from plait.collection.index import IndexState, LiveIndex
 from plait.collection.rows import VectorRow, encode
+from plait.collection.segments import Keeper
+from plait.collection.settings import Settings
 from plait.collection.store import Store
-from plait.dense.metric import COSINE
+from plait.collection.tail import Tail
 from plait.errors import IndexFormatError
 from plait.filters import Filter
-from plait.lexical import Bm25
 from plait.text import Analyzer
 from plait.types import Chunk
 
@@ -27,8 +28,10 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 @pytest.fixture
-def memory() -> MemoryIndex:
-    return MemoryIndex(Analyzer(), Bm25(), COSINE)
+def memory(store: Store) -> LiveIndex:
+    names = ("analyzer", "bm25", "metric", "chunking", "fusion", "window")
+    settings = Settings.of(dict.fromkeys(names))
+    return LiveIndex(settings, Keeper(store, settings.analyzer, settings.metric))
 
 
 def put(store: Store, *texts: str, dim: int | None = None) -> None:
@@ -52,27 +55,34 @@ def put(store: Store, *texts: str, dim: int | None = None) -> None:
             )
 
 
-def state(store: Store, memory: MemoryIndex) -> IndexState:
+def state(store: Store, memory: LiveIndex) -> IndexState:
     with store.reading() as reading:
         found = memory.at(reading)
     assert found is not None
     return found
 
 
+def tail_of(index: IndexState) -> Tail:
+    """The part in memory, which is all while there are no segments."""
+    (tail,) = index.parts
+    assert isinstance(tail, Tail)
+    return tail
+
+
 def found(index: IndexState, text: str) -> Sequence[str | None]:
     return index.lexical.rank(text, top_k=99).ids
 
 
-def test_an_empty_collection(store: Store, memory: MemoryIndex) -> None:
+def test_an_empty_collection(store: Store, memory: LiveIndex) -> None:
     with store.writing():
         pass
     index = state(store, memory)
-    assert index.table.count == 0
+    assert index.count == 0
     assert index.dense is None
     assert found(index, "anything") == ()
 
 
-def test_it_is_built_and_kept_up(store: Store, memory: MemoryIndex) -> None:
+def test_it_is_built_and_kept_up(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats", "b dogs")
     first = state(store, memory)
     assert found(first, "cats dogs") == ("a", "b")
@@ -82,20 +92,20 @@ def test_it_is_built_and_kept_up(store: Store, memory: MemoryIndex) -> None:
     second = state(store, memory)
     assert found(second, "dogs") == ("a",)
     assert found(second, "cats") == ("c",)
-    assert second.rows.tolist() == [1, 2, 3, 4]
-    assert second.table.alive.tolist() == [False, False, True, True]
-    assert (second.lexical.index.count, second.lexical.index.length) == (2, 4)
+    assert tail_of(second).numbers.tolist() == [3, 4]
+    assert tail_of(second).rows.alive.tolist() == [True, True]
+    assert (tail_of(second).terms.count, tail_of(second).terms.length) == (2, 4)
     # The state before it is a value: nothing of this shows in it.
     assert found(first, "cats dogs") == ("a", "b")
 
 
-def test_a_state_that_is_known_is_not_built_again(store: Store, memory: MemoryIndex) -> None:
+def test_a_state_that_is_known_is_not_built_again(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats")
     assert state(store, memory) is state(store, memory)
 
 
 def test_only_what_is_new_is_read(
-    store: Store, memory: MemoryIndex, monkeypatch: pytest.MonkeyPatch
+    store: Store, memory: LiveIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(store, "a cats", "b dogs")
     state(store, memory)
@@ -111,7 +121,7 @@ def test_only_what_is_new_is_read(
     assert analyzed == ["c birds"]
 
 
-def test_an_older_transaction_is_told_to_take_a_new_one(store: Store, memory: MemoryIndex) -> None:
+def test_an_older_transaction_is_told_to_take_a_new_one(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats")
     pin = store.pin()
     with pin.reading() as reading:
@@ -125,7 +135,7 @@ def test_an_older_transaction_is_told_to_take_a_new_one(store: Store, memory: Me
     pin.close()
 
 
-def test_rows_that_came_and_went_between_two_looks(store: Store, memory: MemoryIndex) -> None:
+def test_rows_that_came_and_went_between_two_looks(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats")
     state(store, memory)
     put(store, "b dogs")
@@ -135,10 +145,10 @@ def test_rows_that_came_and_went_between_two_looks(store: Store, memory: MemoryI
     put(store, "b fish")
     index = state(store, memory)
     assert found(index, "cats dogs birds fish") == ("b",)
-    assert index.table.count == 1
+    assert index.count == 1
 
 
-def test_after_clear_and_after_pruning_it_starts_anew(store: Store, memory: MemoryIndex) -> None:
+def test_after_clear_and_after_pruning_it_starts_anew(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats", "b dogs")
     state(store, memory)
     with store.writing() as writing:
@@ -151,10 +161,10 @@ def test_after_clear_and_after_pruning_it_starts_anew(store: Store, memory: Memo
         writing.prune()
     index = state(store, memory)
     assert found(index, "cats dogs") == ("d",)
-    assert index.rows.tolist() == [4]
+    assert tail_of(index).numbers.tolist() == [4]
 
 
-def test_a_pruning_that_it_has_seen_all_of_costs_nothing(store: Store, memory: MemoryIndex) -> None:
+def test_a_pruning_that_it_has_seen_all_of_costs_nothing(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats", "b dogs")
     with store.writing() as writing:
         writing.delete(["a"])
@@ -163,20 +173,21 @@ def test_a_pruning_that_it_has_seen_all_of_costs_nothing(store: Store, memory: M
         writing.prune()
     assert state(store, memory) is before
     put(store, "c birds")
-    assert state(store, memory).rows.tolist() == [2, 3]
+    assert tail_of(state(store, memory)).numbers.tolist() == [2, 3]
 
 
-def test_dead_rows_do_not_pile_up(store: Store, memory: MemoryIndex) -> None:
+def test_dead_rows_do_not_pile_up(store: Store, memory: LiveIndex) -> None:
     for number in range(20):
         put(store, f"a cats {number}", "b dogs", dim=3)
         index = state(store, memory)
-        assert index.table.size <= 2 * index.table.count
+        tail = tail_of(index)
+        assert tail.rows.size <= 2 * index.count
         assert found(index, "cats dogs") == ("b", "a")
-        assert index.vectors is not None
-        assert index.vectors.index.size == index.table.size == len(index.rows)
+        assert tail.vectors is not None
+        assert tail.vectors.index.size == tail.rows.size == len(tail.numbers)
 
 
-def test_vectors_stand_at_the_same_rows(store: Store, memory: MemoryIndex) -> None:
+def test_vectors_stand_at_the_same_rows(store: Store, memory: LiveIndex) -> None:
     put(store, "a aa", "b bb", dim=2)
     put(store, "c aaa", dim=2)
     with store.writing() as writing:
@@ -189,7 +200,7 @@ def test_vectors_stand_at_the_same_rows(store: Store, memory: MemoryIndex) -> No
     assert ranking.scores == pytest.approx((4 / (4**2 + 1) ** 0.5, 1 / (1 + 4**2) ** 0.5))
 
 
-def test_what_passes_a_filter_among_what_it_knows(store: Store, memory: MemoryIndex) -> None:
+def test_what_passes_a_filter_among_what_it_knows(store: Store, memory: LiveIndex) -> None:
     keep = Filter.parse({"n": 1})
     assert keep is not None
     assert memory.matching(keep) == ([], 0)
@@ -201,20 +212,20 @@ def test_what_passes_a_filter_among_what_it_knows(store: Store, memory: MemoryIn
     assert memory.matching(keep) == ([4], 4)
 
 
-def test_another_space_is_another_index(store: Store, memory: MemoryIndex) -> None:
+def test_another_space_is_another_index(store: Store, memory: LiveIndex) -> None:
     put(store, "a aa", "b bb", dim=2)
     old = state(store, memory)
     put(store, "a aa", "b bb", dim=3)
     new = state(store, memory)
-    assert old.vectors is not None
-    assert new.vectors is not None
-    assert (old.vectors.index.dim, new.vectors.index.dim) == (2, 3)
+    assert old.dense is not None
+    assert new.dense is not None
+    assert (old.dense.dim, new.dense.dim) == (2, 3)
     with store.writing() as writing:
         writing.use_space(None)
     assert state(store, memory).dense is None
 
 
-def test_a_damaged_row_leaves_the_index_as_it_was(store: Store, memory: MemoryIndex) -> None:
+def test_a_damaged_row_leaves_the_index_as_it_was(store: Store, memory: LiveIndex) -> None:
     put(store, "a cats")
     before = state(store, memory)
     put(store, "b dogs", "c birds")

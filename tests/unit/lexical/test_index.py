@@ -82,8 +82,8 @@ def test_removed_from_several_segments():
 
 def test_frequencies_count_rows_that_are_alive():
     index = added(added(LexicalIndex(), "cat dog", "cat"), "cat bird")
-    assert index.frequencies(np.array([True, True, True])) == {1: 2, 3: 1}
-    assert index.frequencies(np.array([False, True, True])) == {1: 1, 2: 1}
+    assert index.frequencies(np.array([True, True, True])) == {"cat": 3, "dog": 1, "bird": 1}
+    assert index.frequencies(np.array([False, True, True])) == {"cat": 2, "bird": 1}
 
 
 def test_compacted():

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from plait.filters import Filter
-from plait.lexical import Bm25, LexicalIndex, LexicalView
+from plait.lexical import Bm25, LexicalIndex, LexicalView, MemoryTerms
 from plait.lexical.bm25 import VARIANTS
 from plait.table import ChunkTable
 from plait.text import Analyzer
@@ -23,7 +23,7 @@ def view(texts, bm25=None, analyzer=WORDS, dead=(), batch=None, metadata=None):
         index = index.added(analyzer.analyze(texts[name]) for name in some)
     if dead:
         index = index.removed(table.remove(dead))
-    return LexicalView(table.view(), index, analyzer, bm25 or Bm25())
+    return LexicalView((MemoryTerms(table.view(), index),), analyzer, bm25 or Bm25())
 
 
 def f32(value):

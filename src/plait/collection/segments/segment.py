@@ -1,0 +1,141 @@
+"""Segment: the index of some rows in the order of their ids, and how one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.collection.segments.coverage import Deletions, Span
+from plait.collection.segments.numbers import RowNumbers
+from plait.collection.segments.rows import SegmentRows
+from plait.collection.stored import StoredRow, StoredSegment
+from plait.columns import Columns
+from plait.dense import Metric, PackedVectors
+from plait.errors import IndexFormatError
+from plait.filters import Filter
+from plait.lexical import PackedTerms, TermRows
+from plait.storage import ArrayFile, Names
+from plait.text import Analyzer
+
+__all__ = ["Segment", "build", "merge", "open_segment"]
+
+_IDS = "ids"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """The index of some rows of a collection, in one state of what is alive.
+
+    Attributes:
+        span: The rows of the collection's file that it covers.
+        name: The name of its file.
+        arrays: What is in the file.
+        rows: Ids and metadata, in the order of the ids.
+        numbers: Row numbers.
+        terms: Terms.
+        vectors: Vectors, None without a space.
+    """
+
+    span: Span
+    name: str
+    arrays: ArrayFile
+    rows: SegmentRows
+    numbers: RowNumbers
+    terms: PackedTerms
+    vectors: PackedVectors | None
+
+    def without(self, numbers: NDArray[np.int64]) -> Segment:
+        """Without the rows with these numbers; others are passed over, and so are dead ones."""
+        ordinals = self.rows.alive_of(self.numbers.ordinals(numbers))
+        return self.without_ordinals(ordinals) if len(ordinals) else self
+
+    def followed(self, log: Deletions, after: int) -> Segment:
+        """Without the rows that a log has with numbers above ``after``."""
+        return self.without(log.among(self.span, after=after))
+
+    def without_ordinals(self, ordinals: NDArray[np.int64]) -> Segment:
+        """Without the rows at these ordinals, which are alive, each once."""
+        rows = self.rows.without(ordinals)
+        return replace(
+            self,
+            rows=rows,
+            terms=self.terms.without(ordinals).over(rows),
+            vectors=None if self.vectors is None else self.vectors.over(rows),
+        )
+
+    def matching(self, keep: Filter | None) -> list[int]:
+        """Numbers of the rows that are alive and pass."""
+        numbers: list[int] = self.numbers.at(self.rows.live(keep)).tolist()
+        return numbers
+
+
+def open_segment(path: Path, stored: StoredSegment, metric: Metric) -> Segment:
+    """The segment in a file, if it is the one that the collection lists.
+
+    Raises:
+        IndexFormatError: It is missing, damaged, of a newer format, or another one.
+    """
+    arrays = ArrayFile(path)
+    facts = {name: arrays.meta.get(name) for name in stored.facts}
+    if arrays.mark.digest != stored.mark or facts != stored.facts:
+        raise IndexFormatError(f"{path} is not the segment that the collection lists", str(path))
+    rows = SegmentRows(
+        Names(arrays, _IDS), Columns(arrays, stored.chunks), stored.chunks, stored.chunks
+    )
+    return Segment(
+        Span(stored.above, stored.upto),
+        stored.name,
+        arrays,
+        rows,
+        RowNumbers(arrays),
+        PackedTerms.over_arrays(arrays, rows),
+        None if stored.space is None else PackedVectors(arrays, rows, metric),
+    )
+
+
+def build(
+    given: Sequence[StoredRow], analyzer: Analyzer, metric: Metric, dim: int | None
+) -> dict[str, NDArray[Any]]:
+    """The arrays of a segment of these rows, at least one; ``dim`` is None without a space."""
+    rows = sorted(given, key=lambda row: row.id)
+    arrays: dict[str, NDArray[Any]] = {
+        **RowNumbers.build(np.array([row.row for row in rows], dtype=np.int64)),
+        **Names.build([row.id for row in rows], _IDS),
+        **Columns.build([row.metadata for row in rows]),
+        **PackedTerms.build(TermRows.count(analyzer, [row.text for row in rows])),
+    }
+    if dim is not None:
+        joined = b"".join(row.vector for row in rows if row.vector is not None)
+        vectors = np.frombuffer(joined, dtype="<f4").reshape(len(rows), dim)
+        arrays |= PackedVectors.build(vectors, metric)
+    return arrays
+
+
+def merge(segments: Sequence[Segment]) -> dict[str, NDArray[Any]]:
+    """The arrays of a segment of the rows of several that are alive, at least one."""
+    alive = [segment.rows.live() for segment in segments]
+    named = (part.rows.names(kept) for part, kept in zip(segments, alive, strict=True))
+    ids = list(chain.from_iterable(named))
+    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
+    sizes = [len(kept) for kept in alive]
+    source = np.repeat(np.arange(len(segments), dtype=np.int32), sizes)[order]
+    ordinal = np.concatenate(alive)[order]
+    numbers = np.concatenate(
+        [part.numbers.at(kept) for part, kept in zip(segments, alive, strict=True)]
+    )[order]
+    arrays: dict[str, NDArray[Any]] = {
+        **RowNumbers.build(numbers),
+        **Names.build([ids[place] for place in order.tolist()], _IDS),
+        **Columns.merge([part.rows.columns for part in segments], source, ordinal),
+        **PackedTerms.merge([part.terms for part in segments], source, ordinal),
+    }
+    vectors = [part.vectors for part in segments if part.vectors is not None]
+    if vectors:
+        arrays |= PackedVectors.merge(vectors, source, ordinal)
+    return arrays

@@ -1,0 +1,189 @@
+"""An inverted index in NumPy: made by sorting, and searched by adding everything up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BLOCK", "FORMULAS", "Formula", "Postings", "impacts", "invert", "score", "search"]
+
+Doubles: TypeAlias = NDArray[np.float64]
+
+BLOCK = 128
+"""Postings of a block."""
+
+
+class Formula(NamedTuple):
+    """How tf and length become the share of a term.
+
+    Attributes:
+        kind: Which of ``FORMULAS``.
+        k1: See ``plait.lexical.Bm25``, as the others.
+        b: Likewise.
+        delta: Likewise, 0 where there is none.
+    """
+
+    kind: int
+    k1: float
+    b: float
+    delta: float
+
+
+def _saturated(tf: Doubles, norm: Doubles, k1: float, delta: float) -> Doubles:  # noqa: ARG001
+    return tf / (tf + k1 * norm)
+
+
+def _scaled(tf: Doubles, norm: Doubles, k1: float, delta: float) -> Doubles:  # noqa: ARG001
+    return (k1 + 1.0) * tf / (tf + k1 * norm)
+
+
+def _lifted(tf: Doubles, norm: Doubles, k1: float, delta: float) -> Doubles:
+    return _scaled(tf, norm, k1, delta) + delta
+
+
+def _shifted(tf: Doubles, norm: Doubles, k1: float, delta: float) -> Doubles:
+    shifted = tf / norm + delta
+    return (k1 + 1.0) * shifted / (k1 + shifted)
+
+
+FORMULAS: tuple[Callable[[Doubles, Doubles, float, float], Doubles], ...] = (
+    _saturated,
+    _scaled,
+    _lifted,
+    _shifted,
+)
+"""From tf and norm, and k1 and delta, to the share, in this order of operations."""
+
+
+class Postings(NamedTuple):
+    """An inverted index, see ``plait.kernels.terms``.
+
+    Attributes:
+        lengths: Length of each document, uint32 of shape (documents,).
+        longest: The highest of them.
+        starts: Where each term's postings begin, and the end, uint64 of shape (terms + 1,).
+        docs: uint32 of shape (postings,).
+        tfs: Unsigned, likewise.
+        blocks: Which block is the first of each term, and the end, uint64 of shape (terms + 1,).
+        bounds: Where each block's pairs begin, and the end, uint64 of shape (blocks + 1,).
+        pairs: (tf, length), uint32 of shape (pairs, 2).
+    """
+
+    lengths: NDArray[np.uint32]
+    longest: int
+    starts: NDArray[np.uint64]
+    docs: NDArray[np.uint32]
+    tfs: NDArray[np.unsignedinteger]
+    blocks: NDArray[np.uint64]
+    bounds: NDArray[np.uint64]
+    pairs: NDArray[np.uint32]
+
+
+def invert(
+    sizes: NDArray[np.uint32], terms: NDArray[np.uint32], tfs: NDArray[np.uint32], count: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32]]:
+    """See ``plait.kernels.terms.invert``."""
+    docs = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes)
+    order = np.argsort(terms, kind="stable")
+    counts = np.bincount(terms, minlength=count)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64)
+    return starts, docs[order], tfs[order].astype(np.uint32)
+
+
+def impacts(
+    starts: NDArray[np.uint64],
+    docs: NDArray[np.uint32],
+    tfs: NDArray[np.uint32],
+    lengths: NDArray[np.uint32],
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """See ``plait.kernels.terms.impacts``."""
+    ends = starts.astype(np.int64)
+    counts = ends[1:] - ends[:-1]
+    sizes = (counts + BLOCK - 1) // BLOCK
+    firsts = np.cumsum(sizes) - sizes
+    within = np.arange(len(docs)) - np.repeat(starts[:-1].astype(np.int64), counts)
+    block = np.repeat(firsts, counts) + within // BLOCK
+    length, tf = lengths[docs].astype(np.int64), tfs.astype(np.int64)
+    order = np.lexsort((length, -tf, block))
+    block, length, tf = block[order], length[order], tf[order]
+    # Less and less from block to block, so that one running minimum serves all of them.
+    falling = length - block * (int(lengths.max(initial=0)) + 1)
+    shortest = np.minimum.accumulate(falling)
+    kept = np.ones(len(order), dtype=np.bool_)
+    kept[1:] = falling[1:] < shortest[:-1]
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(block[kept], minlength=int(sizes.sum())))])
+    pairs = np.stack([tf[kept], length[kept]], axis=1).astype(np.uint32)
+    return bounds.astype(np.uint64), pairs
+
+
+def search(
+    postings: Postings,
+    terms: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    formula: Formula,
+    mean: float,
+    top_k: int,
+    allowed: NDArray[np.uint64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.float32], int]:
+    """See ``plait.kernels.terms.search``."""
+    size = len(postings.lengths)
+    scores = np.zeros(size, dtype=np.float64)
+    matched = np.zeros(size, dtype=np.bool_)
+    for docs, shares in _shares(postings, terms, weights, formula, mean):
+        scores[docs] += shares
+        matched[docs] = True
+    if allowed is not None:
+        octets = allowed.astype("<u8", copy=False).view(np.uint8)
+        matched &= np.unpackbits(octets, count=size, bitorder="little").view(np.bool_)
+    found = np.flatnonzero(matched)
+    rounded = scores[found].astype(np.float32)
+    inside = np.arange(len(found))
+    if top_k < len(found):
+        inside = np.flatnonzero(rounded >= -np.partition(-rounded, top_k - 1)[top_k - 1])
+    best = inside[np.argsort(-rounded[inside], kind="stable")[:top_k]]
+    return found[best], rounded[best], len(found)
+
+
+def score(
+    postings: Postings,
+    terms: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    formula: Formula,
+    mean: float,
+    docs: NDArray[np.int64],
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """See ``plait.kernels.terms.score``."""
+    scores = np.zeros(len(docs), dtype=np.float64)
+    matched = np.zeros(len(docs), dtype=np.bool_)
+    norm = _norm(postings.lengths[docs], formula, mean)
+    for term, weight in zip(terms.tolist(), weights.tolist(), strict=True):
+        start, stop = int(postings.starts[term]), int(postings.starts[term + 1])
+        places = np.searchsorted(postings.docs[start:stop], docs)
+        inside = np.flatnonzero(places < stop - start)
+        inside = inside[postings.docs[start + places[inside]] == docs[inside]]
+        tf = postings.tfs[start + places[inside]].astype(np.float64)
+        share = FORMULAS[formula.kind](tf, norm[inside], formula.k1, formula.delta)
+        scores[inside] += weight * share
+        matched[inside] = True
+    return scores.astype(np.float32), matched
+
+
+def _shares(
+    postings: Postings,
+    terms: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    formula: Formula,
+    mean: float,
+) -> Iterator[tuple[NDArray[np.uint32], Doubles]]:
+    for term, weight in zip(terms.tolist(), weights.tolist(), strict=True):
+        where = slice(int(postings.starts[term]), int(postings.starts[term + 1]))
+        docs, tf = postings.docs[where], postings.tfs[where].astype(np.float64)
+        norm = _norm(postings.lengths[docs], formula, mean)
+        yield docs, weight * FORMULAS[formula.kind](tf, norm, formula.k1, formula.delta)
+
+
+def _norm(lengths: NDArray[np.uint32], formula: Formula, mean: float) -> Doubles:
+    return (1.0 - formula.b) + formula.b * (lengths / mean)
