@@ -19,6 +19,7 @@ from typing import Any
 
 import bm25s
 import numpy as np
+from corpora import zipf_documents, zipf_queries
 from machine import machine
 from ranx import Run
 from ranx import fuse as ranx_fuse
@@ -26,8 +27,6 @@ from ranx import fuse as ranx_fuse
 from plait import BM25Retriever, Chunk, HybridRetriever, Query, Ranking, Rrf, Rsf, fuse
 
 HERE = Path(__file__).parent
-WORDS = 60
-TERMS = 5
 
 
 def medians(repeats: int, *sides: Callable[[int], Any]) -> list[float]:
@@ -50,20 +49,10 @@ def beside(plait_ms: float, rival_ms: float, rival: str) -> dict[str, Any]:
     }
 
 
-def zipf_corpus(documents: int, seed: int = 7) -> list[list[str]]:
-    """Documents of 60 words drawn from a Zipf distribution over 100,000 words."""
-    draw = np.random.default_rng(seed)
-    weights = 1.0 / np.arange(1, 100_001)
-    words = draw.choice(100_000, size=(documents, WORDS), p=weights / weights.sum())
-    return [[f"w{word}" for word in row] for row in words.tolist()]
-
-
 def lexical(documents: int, repeats: int) -> dict[str, Any]:
     """Five terms over the corpus: ids and scores of the best ten, from the query string."""
-    corpus = zipf_corpus(documents)
-    draw = np.random.default_rng(8)
-    rare = [[f"w{word}" for word in row] for row in draw.integers(20, 3000, (repeats, TERMS))]
-    queries = [" ".join(words) for words in rare]
+    corpus = list(zipf_documents(documents))
+    queries = zipf_queries(repeats)
 
     started = time.perf_counter()
     ours = BM25Retriever(

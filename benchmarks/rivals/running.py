@@ -1,0 +1,214 @@
+"""Start workers, let them take turns, say how long they took."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import plait
+from rivals.corpus import Corpus
+from rivals.environments import python_of
+from rivals.systems import SYSTEMS
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+WARMING = 3
+FEWEST = 5
+_THREADS = (
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
+    "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS", "LANCE_CPU_THREADS",
+)  # fmt: skip
+
+
+class Failed(Exception):
+    """A system could not do what it was asked; the message is its traceback."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a call gave, and the milliseconds that it took inside the worker."""
+
+    ms: float
+    value: Any
+
+
+class Worker:
+    """A process with one system. ``threads`` is what its thread pools may have."""
+
+    def __init__(
+        self, name: str, python: str, corpus: Corpus, folder: Path, threads: int,
+        settings: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.folder = folder
+        here = Path(__file__).parents[1]
+        paths = [str(here), str(Path(plait.__file__).parents[1])]
+        given = {
+            "module": SYSTEMS[name].module,
+            "corpus": str(corpus.folder),
+            "folder": str(folder),
+            "settings": {"cores": CORES, **SYSTEMS[name].settings, **settings},
+        }
+        self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+        self._process = subprocess.Popen(
+            [python, "-m", "rivals.worker", json.dumps(given)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, encoding="utf-8",
+            env=os.environ
+            | {name: str(threads) for name in _THREADS}
+            | {"PYTHONPATH": os.pathsep.join(paths), "HAYSTACK_TELEMETRY_ENABLED": "False"},
+        )  # fmt: skip
+        self.importing = self._answer()
+        self.versions = self.call("versions", packages=SYSTEMS[name].packages).value
+
+    def call(self, name: str, number: int | None = None, **given: Any) -> Answer:
+        """Call a method of the adapter, with a query if it has a number.
+
+        Raises:
+            Failed: It raised, or the process ended.
+        """
+        assert self._process.stdin is not None  # noqa: S101 (for the type)
+        asked = {"call": name, "number": number, "given": given}
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        return self._answer()
+
+    def _answer(self) -> Answer:
+        assert self._process.stdout is not None  # noqa: S101 (for the type)
+        line = self._process.stdout.readline()
+        answer = json.loads(line) if line else {"error": self._said()}
+        if "error" in answer:
+            raise Failed(f"{self.name}: {answer['error']}")
+        return Answer(answer["ms"], answer["value"])
+
+    def _said(self) -> str:
+        self._process.wait()
+        self._log.seek(0)
+        return f"ended with {self._process.returncode}; {self._log.read()[-2000:]}"
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+        self._log.close()
+
+
+@dataclass
+class Study:
+    """Where a run keeps what it makes, and which systems it can ask.
+
+    Attributes:
+        work: Corpora and what the systems keep in files.
+        environments: Folder of the rivals' environments; None asks only what can be imported here.
+        rounds: How often each system is asked.
+        budget: Seconds after which a slow system takes no more turns.
+        versions: What was measured, by system.
+    """
+
+    work: Path
+    environments: Path | None
+    rounds: int
+    budget: float
+    versions: dict[str, Any] = field(default_factory=dict)
+
+    def available(self, names: Sequence[str]) -> list[str]:
+        """Those that can be asked."""
+        return [name for name in names if self.environments or _importable(SYSTEMS[name].needs)]
+
+    @contextmanager
+    def workers(
+        self, names: Sequence[str], corpus: Corpus, *, threads: int = 1, **settings: Any
+    ) -> Iterator[dict[str, Worker]]:
+        """A process for each of the systems that can be asked, ended in the end."""
+        with ExitStack() as stack:
+            started = {}
+            for name in self.available(names):
+                started[name] = self.worker(name, corpus, threads=threads, **settings)
+                stack.callback(started[name].close)
+            yield started
+
+    def worker(
+        self, name: str, corpus: Corpus, *, threads: int = 1, fresh: bool = True, **settings: Any
+    ) -> Worker:
+        """A process; ``fresh`` in an empty folder, otherwise in that of the last one."""
+        folder = self.work / "built" / f"{corpus.folder.name}-{name.replace(', ', '-')}"
+        if fresh:
+            shutil.rmtree(folder, ignore_errors=True)
+        environment = SYSTEMS[name].environment
+        python = python_of(self.environments if environment else None, environment or "")
+        started = Worker(name, python, corpus, folder, threads, settings)
+        self.versions[name] = started.versions
+        return started
+
+    def stored(self, name: str, corpus: Corpus, **settings: Any) -> dict[str, Any]:
+        """Have a system build its files over a corpus, once in a run.
+
+        Returns:
+            Seconds until the first answer, and the memory of building.
+        """
+        key = f"{corpus.folder.name} {name}"
+        if key not in self._stored:
+            worker = self.worker(name, corpus, threads=CORES, **settings)
+            self._stored[key] = built(worker)
+            worker.close()
+        return self._stored[key]
+
+    _stored: dict[str, dict[str, Any]] = field(default_factory=dict, init=False)
+
+
+def built(worker: Worker, **given: Any) -> dict[str, Any]:
+    """Build and answer one query: seconds and megabytes."""
+    took = worker.call("build").ms + worker.call("ids", 0, top_k=10, **given).ms
+    return {"first_answer_s": round(took / 1000, 2), **worker.call("memory").value}
+
+
+def take_turns(
+    asks: Mapping[str, Callable[[int], Answer]], study: Study, *, start: int = 0
+) -> dict[str, list[Answer]]:
+    """One query each per round, so that a slow moment of the machine meets all.
+
+    Whoever has used up the budget takes no more turns, after five at least.
+
+    Args:
+        asks: By label: ask the query of this number.
+        study: Says how many rounds.
+        start: Number of the first query.
+    """
+    answers: dict[str, list[Answer]] = {label: [] for label in asks}
+    for number in range(WARMING):
+        for ask in asks.values():
+            ask(start + study.rounds + number)
+    spent = dict.fromkeys(asks, 0.0)
+    for number in range(study.rounds):
+        for label, ask in asks.items():
+            if number < FEWEST or spent[label] < study.budget * 1000:
+                answers[label].append(ask(start + number))
+                spent[label] += answers[label][-1].ms
+    return answers
+
+
+def spread(answers: Sequence[Answer]) -> dict[str, Any]:
+    """Median and quartiles of the milliseconds."""
+    times = sorted(answer.ms for answer in answers)
+    low, middle, high = (
+        statistics.quantiles(times, method="inclusive") if len(times) > 1 else times * 3
+    )
+    return {
+        "median_ms": round(middle, 4),
+        "quartiles_ms": [round(low, 4), round(high, 4)],
+        "asked": len(times),
+    }
+
+
+def _importable(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # of what contains it
+        return False
