@@ -2,217 +2,260 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, count, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.columns.codes import FALSE, FIRST, MAPPING, NULL, TRUE, Path, smallest
+from plait.columns.integers import has_float, to_text
 from plait.storage import Names
 
-__all__ = ["EXACT", "MOST", "Builder", "Path"]
-
-Path: TypeAlias = tuple[str, ...]
-"""The keys from the outside in under which a value stands."""
-
-EXACT = 2**53
-"""Up to here every int is a float of the same value."""
+__all__ = ["MOST", "Level", "build"]
 
 MOST = 1024
-"""Columns of a segment. Rows with further fields are odd."""
+"""Columns of a segment. Values under further paths are loose."""
 
+_BATCH = 1 << 14  # metadata that is read at once
 _SPARSE = 8  # a column that one row in so many has is kept as a list of rows
-_CACHED = 1 << 16  # metadata that is kept to be recognized
-_TEXT, _NUMBER, _FLAG, _LIST, _OBJECT = range(5)
-_SHIFT = 40  # provisional numbers are a kind and a place
+_PLAIN = frozenset({str, int, float})
+_NUMBER = frozenset({int, float})
+_SCALAR = _PLAIN | {bool}
+_FIXED: dict[Any, int] = {(None,): NULL, (): MAPPING, (False,): FALSE, (True,): TRUE}
+
+_Arrays: TypeAlias = dict[str, NDArray[Any]]
+_Spread: TypeAlias = Callable[[NDArray[np.int64]], tuple[NDArray[np.int64], NDArray[np.int64]]]
+"""From places of metadata to the rows that have it, and which of the places each of them has."""
 
 
-class Odd(Exception):  # noqa: N818 (not an error)
-    """Metadata that columns do not hold."""
+def build(metadata: Iterable[str], prefix: str) -> _Arrays:
+    """The arrays for the metadata of rows, as JSON; equal texts of a batch are read once."""
+    level = Level()
+    remaining = iter(metadata)
+    while batch := list(itertools.islice(remaining, _BATCH)):
+        texts: defaultdict[str, int] = defaultdict(count().__next__)
+        places = np.fromiter(map(texts.__getitem__, batch), dtype=np.int64, count=len(batch))
+        level.add(json.loads(f"[{','.join(texts)}]"), places)
+    return level.arrays(prefix)
 
 
-class _Column:
-    """One column while rows are added."""
+class Level:
+    """The columns of some rows while these are added.
 
-    def __init__(self) -> None:
-        self.rows = array("I")
-        self.values = array("q")
-        self.texts: dict[str, int] = {}
-        self.numbers: dict[float, int] = {}
-        self.lists: dict[tuple[int, ...], int] = {}
+    Attributes:
+        size: How many rows there are.
+    """
 
-    def number_of(self, value: Any) -> int:
-        """The provisional number of a value."""
-        if isinstance(value, str):
-            return self.texts.setdefault(value, len(self.texts))
-        if isinstance(value, bool):
-            return _FLAG << _SHIFT | value
-        if isinstance(value, int | float):
-            if isinstance(value, int) and not -EXACT <= value <= EXACT:
-                raise Odd
-            return _NUMBER << _SHIFT | self.numbers.setdefault(float(value), len(self.numbers))
-        if isinstance(value, Mapping):
-            return _OBJECT << _SHIFT
-        if any(not isinstance(item, str | int | float) for item in value):
-            raise Odd
-        items = tuple(self.number_of(item) for item in value)
-        return _LIST << _SHIFT | self.lists.setdefault(items, len(self.lists))
+    def __init__(self, room: Iterator[int] | None = None) -> None:
+        self.size = 0
+        self._room = iter(range(MOST)) if room is None else room
+        self._columns: dict[Path, _Values] = {}
+        self._loose: defaultdict[Path, list[tuple[int, str]]] = defaultdict(list)
 
-    def arrays(self, name: str, size: int) -> dict[str, NDArray[Any]]:
-        """The arrays of a column, see ``plait.columns.column``."""
-        texts = sorted(self.texts)
-        numbers = np.array(sorted(self.numbers), dtype=np.float64)
-        final = [
-            _places(self.texts, texts) + 1,
-            _places(self.numbers, numbers.tolist()) + 1 + len(texts),
-            np.arange(2) + 1 + len(texts) + len(numbers),
-        ]
-        flags_end = 3 + len(texts) + len(numbers)
-        final.append(np.arange(len(self.lists)) + flags_end)
-        final.append(np.array([flags_end + len(self.lists)]))
-        values = np.frombuffer(self.values, dtype=np.int64)
-        codes = np.zeros(len(values), dtype=np.int64)
-        _renumber(values, final, codes)
-        width = np.dtype(_smallest(flags_end + len(self.lists)))
-        rows = np.frombuffer(self.rows, dtype=np.uint32)
-        order = np.argsort(rows, kind="stable")  # of several parts, they come mixed
-        rows, codes = rows[order], codes[order]
-        items = np.fromiter((i for each in self.lists for i in each), dtype=np.int64)
-        elements = np.zeros(len(items), dtype=np.int64)
-        _renumber(items, final, elements)
-        lengths = np.fromiter(map(len, self.lists), dtype=np.int64, count=len(self.lists))
-        made = {
-            **Names.build(texts, f"{name}.texts"),
-            f"{name}.numbers": numbers,
-            f"{name}.lists": np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64),
-            f"{name}.items": elements.astype(np.uint32),
-        }
-        if len(rows) * _SPARSE <= size:
-            return made | {f"{name}.rows": rows, f"{name}.codes": codes.astype(width)}
-        whole = np.zeros(size, dtype=width)
-        whole[rows] = codes
-        return made | {f"{name}.codes": whole}
+    def add(self, metadata: Sequence[Mapping[str, Any]], places: NDArray[np.int64]) -> None:
+        """The next rows.
 
+        Args:
+            metadata: What rows have.
+            places: Which of these each row has, shape (rows,).
+        """
+        order = np.argsort(places, kind="stable")
+        bounds = np.searchsorted(places[order], np.arange(len(metadata) + 1))
+        first = self.size
 
-class Builder:
-    """Takes the metadata of rows, one after the other or field by field."""
+        def spread(having: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+            counts = bounds[having + 1] - bounds[having]
+            before = np.cumsum(counts) - counts
+            at = np.arange(counts.sum()) + np.repeat(bounds[having] - before, counts)
+            return first + order[at], np.repeat(np.arange(len(having)), counts)
 
-    def __init__(self) -> None:
-        self._columns: dict[Path, _Column] = {}
-        self._known: dict[str, list[tuple[_Column, int]] | None] = {}
-        self._odd: list[tuple[int, str]] = []
-        self._size = 0
-
-    def add(self, metadata: str) -> None:
-        """The next row, its metadata as JSON."""
-        known = self._known
-        if metadata in known:
-            entries = known[metadata]
-        else:
-            entries = self._entries(metadata)
-            if len(known) >= _CACHED:
-                known.clear()
-            known[metadata] = entries
-        if entries is None:
-            self._odd.append((self._size, metadata))
-        else:
-            for column, value in entries:
-                column.rows.append(self._size)
-                column.values.append(value)
-        self._size += 1
-
-    def grow(self, size: int) -> None:
-        """Make room for rows that ``put`` and ``put_odd`` say of what they have."""
-        self._size = size
-
-    def put_odd(self, row: int, metadata: str) -> None:
-        """What columns cannot hold, as JSON."""
-        self._odd.append((row, metadata))
+        self._add_under((), range(len(metadata)), metadata, spread)
+        self.size += len(places)
 
     def put(
         self,
         path: Path,
         values: Sequence[Any],
-        places: NDArray[np.int64],
         rows: NDArray[np.int64],
+        which: NDArray[np.int64],
     ) -> None:
-        """The values of a field.
+        """The values under a path, of rows that are below ``size`` in the end.
 
         Args:
             path: Its keys.
-            values: Distinct values that columns can hold.
-            places: Which of them each row has, shape (n,).
-            rows: The rows, likewise.
+            values: Some values; of mappings nothing but that they are there.
+            rows: The rows that have one, each once, shape (n,).
+            which: Which of the values each has, shape (n,).
         """
         if not len(rows):
             return
-        column = self._columns.setdefault(path, _Column())
-        numbers = np.array([column.number_of(value) for value in values], dtype=np.int64)
-        column.rows.frombytes(rows.astype(np.uint32).tobytes())
-        column.values.frombytes(numbers[places].tobytes())
+        column = self._columns.get(path)
+        if column is None and next(self._room, None) is not None:
+            column = self._columns[path] = _Values(self._room, reached="." not in path[-1])
+        if column is None:
+            texts = ["{}" if type(each) is dict else json.dumps(each) for each in values]
+            loose = (
+                (row, texts[at]) for row, at in zip(rows.tolist(), which.tolist(), strict=True)
+            )
+            self._loose[path].extend(loose)
+        else:
+            column.put(values, rows, which)
 
-    def _entries(self, metadata: str) -> list[tuple[_Column, int]] | None:
-        if metadata == "{}":
-            return []
-        found: list[tuple[Path, Any]] = []
-        _flatten((), json.loads(metadata), found)
-        entries = []
-        for path, value in found:
-            column = self._columns.get(path)
-            if column is None:
-                if len(self._columns) >= MOST:
-                    return None
-                column = self._columns[path] = _Column()
-            try:
-                entries.append((column, column.number_of(value)))
-            except Odd:
-                return None
-        return entries
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays of all rows."""
-        used = {path: column for path, column in self._columns.items() if column.rows}
-        directory = json.dumps(list(used)).encode()
-        self._odd.sort()
-        odd = [text.encode() for _, text in self._odd]
-        made: dict[str, NDArray[Any]] = {
-            "columns.paths": np.frombuffer(directory, dtype=np.uint8),
-            "columns.odd.rows": np.array([row for row, _ in self._odd], dtype=np.uint32),
-            "columns.odd.ends": np.cumsum([0, *map(len, odd)]).astype(np.uint64),
-            "columns.odd.texts": np.frombuffer(b"".join(odd), dtype=np.uint8),
-        }
-        for number, column in enumerate(used.values()):
-            made |= column.arrays(f"columns.{number}", self._size)
+    def arrays(self, prefix: str) -> _Arrays:
+        """The arrays of all rows, see ``plait.columns.fields``."""
+        made = self._loose_arrays(f"{prefix}.loose") if self._loose else {}
+        directory = json.dumps(list(self._columns)).encode()
+        made[f"{prefix}.paths"] = np.frombuffer(directory, dtype=np.uint8)
+        for number, column in enumerate(self._columns.values()):
+            made |= column.arrays(f"{prefix}.{number}", self.size)
         return made
 
+    def _add_under(
+        self,
+        path: Path,
+        places: Iterable[int],
+        mappings: Iterable[Mapping[str, Any]],
+        spread: _Spread,
+    ) -> None:
+        """Mappings that stand under a path, by the place of the metadata that they are part of."""
+        found: dict[str, tuple[list[int], list[Any]]] = {}
+        for place, mapping in zip(places, mappings, strict=True):
+            for key, value in mapping.items():
+                if key not in found:
+                    found[key] = ([], [])
+                having, values = found[key]
+                having.append(place)
+                values.append(value)
+        for key, (having, values) in found.items():
+            inner = (*path, key)
+            self.put(inner, values, *spread(np.array(having)))
+            if "." not in key:  # else no field reaches into it
+                nested = [at for at, value in enumerate(values) if type(value) is dict]
+                if nested:
+                    places, mappings = [having[at] for at in nested], [values[at] for at in nested]
+                    self._add_under(inner, places, mappings, spread)
 
-def _flatten(path: Path, value: Any, found: list[tuple[Path, Any]]) -> None:
-    if path:
-        found.append((path, value))
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            _flatten((*path, key), inner, found)
+    def _loose_arrays(self, name: str) -> _Arrays:
+        """The arrays of what is under paths without a column, see ``plait.columns.loose``."""
+        named = sorted((json.dumps(path), sorted(held)) for path, held in self._loose.items())
+        held = list(chain.from_iterable(held for _, held in named))
+        texts = [text.encode() for _, text in held]
+        return {
+            **Names.build([path for path, _ in named], f"{name}.paths"),
+            f"{name}.starts": _offsets([len(held) for _, held in named]),
+            f"{name}.rows": np.array([row for row, _ in held], dtype=np.uint32),
+            f"{name}.ends": _offsets([len(text) for text in texts]),
+            f"{name}.texts": np.frombuffer(b"".join(texts), dtype=np.uint8),
+        }
 
 
-def _places(given: Mapping[Any, int], ordered: Iterable[Any]) -> NDArray[np.int64]:
-    """For each provisional place the place in order."""
-    places = np.zeros(len(given), dtype=np.int64)
-    for place, value in enumerate(ordered):
-        places[given[value]] = place
-    return places
+class _Values:
+    """One column while rows are added.
+
+    Values are known by keys, each with a provisional number: texts and numbers by themselves, what
+    would equal one of these by a tuple, and a list by the numbers of what is plain in it, as bytes,
+    and the JSON of the mappings in it. Lists in a list are left out: no field reaches into them.
+
+    Args:
+        room: For how many further columns there is room.
+        reached: Whether a field can reach into the mappings of a list here.
+    """
+
+    def __init__(self, room: Iterator[int], *, reached: bool) -> None:
+        self._reached = reached
+        self._rows: list[NDArray[np.uint32]] = []
+        self._numbers: list[NDArray[np.uint32]] = []
+        self._known: defaultdict[Any, int] = defaultdict(count(FIRST).__next__, _FIXED)
+        self._inner = Level(room)
+        self._owners: list[int] = []
+
+    def put(self, values: Sequence[Any], rows: NDArray[np.int64], which: NDArray[np.int64]) -> None:
+        """What some rows have, as ``Level.put``."""
+        self._rows.append(rows.astype(np.uint32))
+        self._numbers.append(self._numbered(values)[which])
+
+    def arrays(self, name: str, size: int) -> _Arrays:
+        """The arrays of a column, see ``plait.columns.column``."""
+        keys = list(self._known)[len(_FIXED) :]
+        texts = sorted([key for key in keys if type(key) is str])
+        floats = sorted([key for key in keys if type(key) in _NUMBER and has_float(key)])
+        integers = sorted([key for key in keys if type(key) is int and not has_float(key)])
+        lists: list[Any] = [key for key in keys if type(key) is bytes or type(key) is tuple]
+        final = np.arange(FIRST + len(keys), dtype=np.uint32)
+        ordered = chain(texts, floats, integers, lists)
+        final[self._looked_up(ordered, len(keys))] = np.arange(FIRST, FIRST + len(keys))
+        plain = [key[0] if type(key) is tuple else key for key in lists]
+        items = final[np.frombuffer(b"".join(plain), dtype=np.uint32)]
+        first_list = FIRST + len(keys) - len(lists)
+        made = {
+            **Names.build(texts, f"{name}.texts"),
+            f"{name}.numbers": np.array(floats, dtype=np.float64),
+            **Names.build(map(to_text, integers), f"{name}.integers"),
+            f"{name}.lists": _offsets([len(each) // items.itemsize for each in plain]),
+            f"{name}.items": items.astype(smallest(first_list)),
+        }
+        if self._owners:
+            made[f"{name}.owners"] = final[self._owners] - np.uint32(first_list)
+            made |= self._inner.arrays(f"{name}.inner")
+        rows, codes = np.concatenate(self._rows), final[np.concatenate(self._numbers)]
+        codes = codes.astype(smallest(len(final)))
+        if len(rows) * _SPARSE <= size:
+            order = np.argsort(rows)
+            return made | {f"{name}.rows": rows[order], f"{name}.codes": codes[order]}
+        whole = np.zeros(size, dtype=codes.dtype)
+        whole[rows] = codes
+        return made | {f"{name}.codes": whole}
+
+    def _numbered(self, values: Sequence[Any]) -> NDArray[np.uint32]:
+        """The provisional numbers of values."""
+        keys = values
+        if not _PLAIN.issuperset(map(type, values)):
+            lists = iter(self._list_keys([each for each in values if type(each) is list]))
+            keys = [
+                each
+                if type(each) in _PLAIN
+                else next(lists)
+                if type(each) is list
+                else ()
+                if type(each) is dict
+                else (each,)
+                for each in values
+            ]
+        return self._looked_up(keys, len(values))
+
+    def _looked_up(self, keys: Iterable[Any], length: int) -> NDArray[np.uint32]:
+        return np.fromiter(map(self._known.__getitem__, keys), dtype=np.uint32, count=length)
+
+    def _list_keys(self, lists: list[list[Any]]) -> list[Any]:
+        kinds = set(map(type, chain.from_iterable(lists)))
+        plain = lists
+        if not kinds <= _SCALAR:
+            plain = [[item for item in each if type(item) in _SCALAR] for each in lists]
+        numbers = self._numbered(list(chain.from_iterable(plain)))
+        octets, width = numbers.tobytes(), numbers.itemsize
+        bounds = accumulate(map(len, plain), initial=0)
+        keys: list[Any] = [octets[low * width : high * width] for low, high in pairwise(bounds)]
+        if self._reached and not kinds <= _SCALAR:
+            self._add_mappings(lists, keys)
+        return keys
+
+    def _add_mappings(self, lists: list[list[Any]], keys: list[Any]) -> None:
+        """Take what mappings are in lists, and tell the keys of these lists by it."""
+        found: list[Mapping[str, Any]] = []
+        for place, each in enumerate(lists):
+            mappings = [item for item in each if type(item) is dict]
+            if mappings:
+                key = keys[place] = (keys[place], json.dumps(mappings, sort_keys=True))
+                if key not in self._known:
+                    found.extend(mappings)
+                    self._owners.extend([self._known[key]] * len(mappings))
+        self._inner.add(found, np.arange(len(found)))
 
 
-def _renumber(
-    provisional: NDArray[np.int64], final: list[NDArray[np.int64]], codes: NDArray[np.int64]
-) -> None:
-    kinds = provisional >> _SHIFT
-    inside = provisional & ((1 << _SHIFT) - 1)
-    for kind, mapping in enumerate(final):
-        here = kinds == kind
-        codes[here] = mapping[inside[here]]
-
-
-def _smallest(highest: int) -> str:
-    return "|u1" if highest < 1 << 8 else "<u2" if highest < 1 << 16 else "<u4"
+def _offsets(lengths: Sequence[int]) -> NDArray[np.uint64]:
+    return np.fromiter(accumulate(lengths, initial=0), dtype=np.uint64, count=len(lengths) + 1)

@@ -1,138 +1,164 @@
-"""Column: the values of one field, and which rows have one that passes a test."""
+"""Column: the values under one path, each once, and a code for each row."""
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.columns.codes import FALSE, FIRST, MAPPING, TRUE
+from plait.columns.integers import from_text, to_text
 from plait.filters.nodes import Condition, Scalar
 from plait.storage import Arrays, Names
 
-__all__ = ["Column", "Held"]
+__all__ = ["Column", "Inner"]
+
+_Mask = NDArray[np.bool_]
 
 
-class Held(NamedTuple):
-    """What a column says to a condition.
+class Inner(Protocol):
+    """The mappings that stand in the lists of a column."""
 
-    Attributes:
-        rows: Which rows, ascending; None for all.
-        present: Whether these have the field.
-        passing: Whether these pass; False where the field is absent.
-    """
+    def mask(self, condition: Condition, /) -> _Mask:
+        """Which of them pass."""
+        ...
 
-    rows: NDArray[np.uint32] | None
-    present: NDArray[np.bool_]
-    passing: NDArray[np.bool_]
+    def mappings(self) -> list[dict[str, Any]]:
+        """All of them."""
+        ...
 
 
 class Column:
     """The values under one path of keys.
 
-    ``codes`` has a number for each row, or for each of ``rows``: 0 for none, then those of the
-    texts in ascending order, of the numbers, of false and true, of lists, and one for any nested
-    mapping, whose inside has columns of its own. ``items`` are the codes of the lists' elements;
-    the elements of list i are those from ``lists[i]`` up to ``lists[i + 1]``.
+    ``codes`` has a code for each row, or for each of ``rows``; see ``plait.columns.codes``. The
+    items of list i have the codes ``items[lists[i]:lists[i + 1]]``; mappings among them are rows of
+    their own, each of the list that ``owners`` says.
 
     Args:
         arrays: Where the column is.
         name: What its arrays are called.
+        inner: The mappings in its lists, if there are any.
     """
 
-    def __init__(self, arrays: Arrays, name: str) -> None:
+    def __init__(self, arrays: Arrays, name: str, inner: Inner | None) -> None:
         self._arrays = arrays
         self._name = name
+        self._inner = inner
         self._texts = Names(arrays, f"{name}.texts")
-        self._numbers = arrays[f"{name}.numbers"]
-        self._first_number = 1 + len(self._texts)
-        self._false = self._first_number + len(self._numbers)
-        self._first_list = self._false + 2
-        self._object = self._first_list + len(arrays[f"{name}.lists"]) - 1
+        self._integers = Names(arrays, f"{name}.integers")
+        self._first_number = FIRST + len(self._texts)
+        self._first_integer = self._first_number + len(arrays[f"{name}.numbers"])
+        self._first_list = self._first_integer + len(self._integers)
+        self._end = self._first_list + len(arrays[f"{name}.lists"]) - 1
 
     @property
     def rows(self) -> NDArray[np.uint32] | None:
         """The rows that the codes are of, ascending; None for all."""
-        name = f"{self._name}.rows"
-        return self._arrays.read(name) if name in self._arrays else None
+        return self._read("rows") if f"{self._name}.rows" in self._arrays else None
 
     @property
     def codes(self) -> NDArray[np.unsignedinteger]:
         """What the rows have."""
-        return self._arrays.read(f"{self._name}.codes")
+        return self._read("codes")
 
-    def ask(self, condition: Condition) -> Held:
-        """Which rows have a value, and which have one that passes."""
-        codes = self.codes
-        passing = self._passing(condition)
-        return Held(self.rows, codes > 0, passing[codes])
+    @property
+    def present(self) -> _Mask:
+        """Whether each of the rows has the path."""
+        return self.codes > 0
 
-    def value(self, code: int) -> Any:
-        """The value of a code; ``{}`` for any mapping."""
-        if code < self._first_number:
-            return self._texts.at(np.array([code - 1]))[0]
-        if code < self._false:
-            place = code - self._first_number
-            return float(self._arrays.read(f"{self._name}.numbers", place, place + 1)[0])
-        if code < self._first_list:
-            return code > self._false
-        if code < self._object:
-            place = code - self._first_list
-            start, stop = self._arrays.read(f"{self._name}.lists", place, place + 2).tolist()
-            items = self._arrays.read(f"{self._name}.items", start, stop).tolist()
-            return [self.value(item) for item in items]
-        return {}
-
-    def _passing(self, condition: Condition) -> NDArray[np.bool_]:
-        """Whether each code passes, shape (codes,)."""
-        passing = np.zeros(self._object + 1, dtype=np.bool_)
+    def passing(self, condition: Condition) -> _Mask:
+        """Which of the rows have a value that passes; not for ``$exists`` that is false."""
+        passing = np.zeros(self._end, dtype=np.bool_)
         if condition.operator == "$exists":
-            passing[1:] = bool(condition.operand)
-            return passing
-        if condition.operator in ("$eq", "$in", "$contains"):
-            operand = condition.operand
-            for each in operand if isinstance(operand, tuple) else (operand,):
-                passing[self._equal(each)] = True
+            passing[MAPPING:] = True
         else:
-            passing[self._range(condition.operator, condition.operand)] = True
-        if self._object > self._first_list:
-            items = passing[self._arrays.read(f"{self._name}.items")]
-            until = np.concatenate([[0], np.cumsum(items)])
-            bounds = until[self._arrays.read(f"{self._name}.lists").astype(np.int64)]
-            passing[self._first_list : self._object] = np.diff(bounds) > 0
-        if condition.operator == "$contains":
-            passing[: self._first_list] = False
-        return passing
+            for codes in self._wanted(condition):
+                passing[codes] = True
+            self._pass_lists(passing)
+            if condition.operator == "$contains":
+                passing[: self._first_list] = False
+        rows: _Mask = passing.take(self.codes)
+        return rows
 
-    def _equal(self, value: Scalar) -> slice:
-        """The code of a value; empty if no row has it."""
+    def reaching(self, condition: Condition) -> _Mask:
+        """Which of the rows have a list with a mapping that passes."""
+        passing = np.zeros(self._end, dtype=np.bool_)
+        if self._inner is not None:
+            owners = self._read("owners")[self._inner.mask(condition)]
+            passing[self._first_list + owners.astype(np.int64)] = True
+        rows: _Mask = passing.take(self.codes)
+        return rows
+
+    def values(self) -> list[Any]:
+        """The value of each code; None for what no row has, ``{}`` for any mapping."""
+        values: list[Any] = [None, None, {}, False, True]
+        values += self._texts
+        values += self._read("numbers").tolist()
+        values += map(from_text, self._integers)
+        items = [values[code] for code in self._read("items").tolist()]
+        lists = [items[low:high] for low, high in pairwise(self._read("lists").tolist())]
+        if self._inner is not None:
+            owners = self._read("owners").tolist()
+            for owner, mapping in zip(owners, self._inner.mappings(), strict=True):
+                lists[owner].append(mapping)
+        return values + lists
+
+    def _wanted(self, condition: Condition) -> list[slice]:
+        """The codes of the texts, numbers, false and true that pass."""
+        operator, operand = condition.operator, condition.operand
+        if operator in ("$eq", "$in", "$contains"):
+            operands = operand if isinstance(operand, tuple) else (operand,)
+            return [codes for each in operands for codes in self._equal(each)]
+        ranges = [self._text_range(operand)] if isinstance(operand, str) else self._ranges(operand)
+        return [_compared(operator, *places) for places in ranges]
+
+    def _equal(self, value: Scalar) -> list[slice]:
         if isinstance(value, bool):
-            return slice(self._false + value, self._false + value + 1)
-        low, high = self._bounds(value)
-        return slice(low, high)
+            code = TRUE if value else FALSE
+            return [slice(code, code + 1)]
+        ranges = [self._text_range(value)] if isinstance(value, str) else self._ranges(value)
+        return [slice(low, high) for _, low, high, _ in ranges]
 
-    def _range(self, operator: str, value: Any) -> slice:
-        """The codes of what is greater or less, of the same kind."""
-        low, high = self._bounds(value)
-        text = isinstance(value, str)
-        first = 1 if text else self._first_number
-        end = self._first_number if text else self._false
-        return {
-            "$gt": slice(high, end),
-            "$gte": slice(low, end),
-            "$lt": slice(first, low),
-            "$lte": slice(first, high),
-        }[operator]
+    def _text_range(self, value: str) -> tuple[int, int, int, int]:
+        """The first code of a kind, the first that is not less, that is greater, and the end."""
+        low = FIRST + self._texts.bisect(value)
+        found = low < self._first_number and self._texts.at(np.array([low - FIRST])) == [value]
+        return FIRST, low, low + found, self._first_number
 
-    def _bounds(self, value: str | float) -> tuple[int, int]:
-        """The first code that is not less, and the first that is greater."""
-        if isinstance(value, str):
-            place = self._texts.bisect(value)
-            found = place < len(self._texts) and self._texts.at(np.array([place])) == [value]
-            return 1 + place, 1 + place + found
-        numbers = self._arrays.read(f"{self._name}.numbers")
+    def _ranges(self, value: Any) -> list[tuple[int, int, int, int]]:
+        """The same of the numbers and of the ints that no float equals."""
+        numbers = self._read("numbers")
         # As Python's numbers, which compare exactly whatever their size.
-        low = bisect_left(numbers, value, key=float)
-        high = bisect_right(numbers, value, key=float)
-        return self._first_number + low, self._first_number + high
+        low, high = bisect_left(numbers, value, key=float), bisect_right(numbers, value, key=float)
+        first, middle, end = self._first_number, self._first_integer, self._first_list
+        ranges = [(first, first + low, first + high, middle)]
+        if middle < end:
+            low = self._integers.bisect(to_text(math.ceil(value)))
+            high = self._integers.bisect(to_text(math.floor(value) + 1))
+            ranges.append((middle, middle + low, middle + high, end))
+        return ranges
+
+    def _pass_lists(self, passing: _Mask) -> None:
+        """Let the lists pass that have an item which does."""
+        if self._first_list < self._end:
+            until = np.zeros(len(self._arrays[f"{self._name}.items"]) + 1, dtype=np.uint32)
+            np.cumsum(passing.take(self._read("items")), out=until[1:])
+            passing[self._first_list :] = np.diff(until[self._read("lists")]) > 0
+
+    def _read(self, array: str) -> NDArray[Any]:
+        return self._arrays.read(f"{self._name}.{array}")
+
+
+def _compared(operator: str, first: int, low: int, high: int, end: int) -> slice:
+    """The codes of what is less or greater."""
+    return {
+        "$gt": slice(high, end),
+        "$gte": slice(low, end),
+        "$lt": slice(first, low),
+        "$lte": slice(first, high),
+    }[operator]

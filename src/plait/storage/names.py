@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,12 @@ class Names:
 
     def __len__(self) -> int:
         return len(self._starts) - 1
+
+    def __iter__(self) -> Iterator[str]:
+        """All strings, read at once."""
+        text = self._arrays.read(self._blob).tobytes()
+        for start, end in pairwise(self._arrays.read(self._offsets).tolist()):
+            yield text[start:end].decode()
 
     def at(self, ordinals: NDArray[np.integer]) -> list[str]:
         """The strings at these places."""
