@@ -15,7 +15,7 @@ from plait.collection.stored import Space, StoredRow
 from plait.dense import FlatIndex, MemoryVectors
 from plait.dense.metric import Metric
 from plait.filters import Filter
-from plait.lexical import LexicalIndex, MemoryTerms, TermRows
+from plait.lexical import LexicalIndex, MemoryTerms
 from plait.table import Ordinals, TableView
 from plait.text import Analyzer
 
@@ -56,7 +56,7 @@ class Tail:
         metadata = [json.loads(row.metadata) for row in given]
         rows = self.rows.grown([row.id for row in given], metadata)
         numbers = np.array([row.row for row in given], dtype=np.int64)
-        terms = self.terms.index.added(TermRows.count(analyzer, [row.text for row in given]))
+        terms = self.terms.index.added(analyzer.count([row.text for row in given]))
         vectors = self.vectors
         if vectors is not None:
             joined = b"".join(row.vector for row in given if row.vector is not None)

@@ -217,7 +217,7 @@ class Writing(Reading):
             f"DELETE FROM vector WHERE space NOT IN {used} OR key NOT IN (SELECT key FROM chunk)"
         )
         for table in ("calibration", "segment"):
-            self._run(f"DELETE FROM {table} WHERE space NOT IN {used}")
+            self._run(f"DELETE FROM {table} WHERE space NOT NULL AND space NOT IN {used}")
         self._run(f"DELETE FROM space WHERE number NOT IN {used}")
 
     def _forget_deletions(self, upto: int) -> None:

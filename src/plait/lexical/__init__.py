@@ -6,7 +6,6 @@ from plait.lexical.memory import MemoryTerms
 from plait.lexical.packed import PackedTerms
 from plait.lexical.part import Asked, LexicalPart
 from plait.lexical.retriever import BM25Retriever
-from plait.lexical.segment import TermRows
 from plait.lexical.view import LexicalView
 
 __all__ = [
@@ -18,5 +17,4 @@ __all__ = [
     "LexicalView",
     "MemoryTerms",
     "PackedTerms",
-    "TermRows",
 ]

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.lexical.bm25 import Doubles
-from plait.lexical.segment import Ints, Segment, TermRows, Vocabulary
+from plait.lexical.segment import Segment
 from plait.table import Mask, Ordinals
-from plait.text import Analysis
+from plait.text import Analysis, TermRows
+from plait.text.counting import Ints, Vocabulary
 
 __all__ = ["LexicalIndex", "Postings"]
 

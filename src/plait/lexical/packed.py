@@ -13,9 +13,9 @@ from plait.filters import Filter
 from plait.kernels.terms import BLOCK, Formula, Postings, impacts, invert, score, search
 from plait.lexical.bm25 import Bm25
 from plait.lexical.part import Asked
-from plait.lexical.segment import TermRows
 from plait.storage import Arrays, Names
 from plait.table import Ordinals, PartRanking, Rows
+from plait.text import TermRows
 
 __all__ = ["PackedTerms"]
 

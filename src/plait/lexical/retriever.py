@@ -10,10 +10,9 @@ from plait.filters import Filter
 from plait.lexical.bm25 import Bm25
 from plait.lexical.index import LexicalIndex
 from plait.lexical.memory import MemoryTerms
-from plait.lexical.segment import TermRows
 from plait.lexical.view import LexicalView
 from plait.memory import MemoryRetriever, State, refuse_positional
-from plait.text import Analyzer, Tokenizer
+from plait.text import Analyzer, TermRows, Tokenizer
 from plait.text.snippets import snippet
 from plait.types import Chunk, Query, Ranking
 
@@ -80,7 +79,7 @@ class BM25Retriever(MemoryRetriever[TermRows, LexicalIndex]):
         Raises:
             ConfigurationError: A tokenizer that does not give a list of str.
         """
-        return TermRows.of(self.analyzer.analyze(chunk.index_text) for chunk in chunks)
+        return self.analyzer.count(chunk.index_text for chunk in chunks)
 
     def add(self, chunks: Iterable[Chunk]) -> int:
         """Add chunks, with or without embeddings: of plait's retrievers, this one needs none.

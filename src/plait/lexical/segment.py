@@ -1,90 +1,17 @@
-"""Segments: postings of neighboring rows in arrays, and the rows that they are built from."""
+"""Segments: postings of neighboring rows in arrays."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain, islice
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plait.table import Ordinals
-from plait.text import Analysis, Analyzer
+from plait.text import TermRows
+from plait.text.counting import Ints, Longs, Vocabulary
 
-__all__ = ["Segment", "TermRows", "Vocabulary"]
-
-Ints: TypeAlias = NDArray[np.int32]
-Longs: TypeAlias = NDArray[np.int64]
-
-_BATCH = 512
-
-
-class Vocabulary(dict[str, int]):
-    """A number for each term, given when it is first asked for and never changed.
-
-    Safe to share between threads and between versions of an index: numbers are only ever added.
-
-    Example:
-        >>> numbers = Vocabulary()
-        >>> numbers["cat"], numbers["dog"], numbers["cat"]
-        (0, 1, 0)
-    """
-
-    def __init__(self, terms: Iterable[str] = ()) -> None:
-        super().__init__((term, number) for number, term in enumerate(terms))
-        self._lock = threading.Lock()
-
-    def __missing__(self, term: str) -> int:
-        with self._lock:
-            return self.setdefault(term, len(self))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class TermRows:
-    """The terms of rows in arrays: what an index takes, a fraction of the size of the analyses.
-
-    Attributes:
-        terms: The distinct terms.
-        term: Positions in ``terms``, row after row, shape (postings,).
-        tf: How often the row has the term, likewise.
-        sizes: How many distinct terms each row has, shape (rows,).
-        lengths: The length of each row, shape (rows,).
-    """
-
-    terms: tuple[str, ...]
-    term: Ints
-    tf: Ints
-    sizes: Ints
-    lengths: Longs
-
-    @classmethod
-    def count(cls, analyzer: Analyzer, texts: Iterable[str]) -> TermRows:
-        """The rows of texts, as ``of`` makes them of their analyses."""
-        return cls.of(map(analyzer.analyze, texts))
-
-    @classmethod
-    def of(cls, analyses: Iterable[Analysis]) -> TermRows:
-        """The rows of analyses; reads a few hundred at a time."""
-        numbers = Vocabulary()
-        term, tf, sizes, lengths = [], [], [], []
-        remaining = iter(analyses)
-        while batch := list(islice(remaining, _BATCH)):
-            rows = [analysis.terms for analysis in batch]
-            term.append(_ints(map(numbers.__getitem__, chain.from_iterable(rows))))
-            tf.append(_ints(chain.from_iterable(row.values() for row in rows)))
-            sizes.append(_ints(map(len, rows)))
-            lengths.append(np.array([analysis.length for analysis in batch], dtype=np.int64))
-        nothing = np.zeros(0, dtype=np.int32)
-        return cls(
-            terms=tuple(numbers),
-            term=np.concatenate(term or [nothing]),
-            tf=np.concatenate(tf or [nothing]),
-            sizes=np.concatenate(sizes or [nothing]),
-            lengths=np.concatenate(lengths or [nothing.astype(np.int64)]),
-        )
+__all__ = ["Segment"]
 
 
 def _ints(values: Iterable[int]) -> Ints:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from plait.errors import ConfigurationError
 from plait.spec import format_spec, parse_spec
+from plait.text.counting import TermRows, count
 from plait.text.language import Stemmer, language_code, stop_words
 from plait.text.normalize import fold
 from plait.text.segments import Segmenter, Tokenizer, callable_name, segmenter
@@ -143,6 +144,19 @@ class Analyzer:
             terms.update(bigrams(run))
             length += len(run)
         return Analysis(terms, length)
+
+    def count(self, texts: Iterable[str]) -> TermRows:
+        """The terms of texts to index, as ``analyze`` gives them, many times faster for many.
+
+        Raises:
+            ConfigurationError: The tokenizer does not give a list of str.
+
+        Example:
+            >>> rows = Analyzer().count(["cats and cats", "dogs"])
+            >>> rows.terms, rows.tf.tolist(), rows.lengths.tolist()
+            (('cats', 'and', 'dogs'), [2, 1, 1], [3, 1])
+        """
+        return count(texts, self._segmenter.split, self._indexed.__getitem__)
 
     def query_terms(self, text: str) -> tuple[str, ...]:
         """The terms to ask for, in the order of the text; one that is repeated comes again.

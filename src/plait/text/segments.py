@@ -114,12 +114,16 @@ def _origin_of_end(origins: list[int], end: int) -> int:
 class TokenSegmenter:
     """A tokenizer's rules: each token is a word, taken as a whole."""
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, named: bool = False) -> None:
         self._tokenizer = tokenizer
+        self._named = named  # one of plait's own, that gives pieces of the text
 
     def split(self, text: str) -> tuple[list[str], list[str]]:
         """The normalized tokens, without blank ones; no runs."""
-        normal = (normalize(token).strip() for token in self._tokens(text))
+        tokens = self._tokens(text)
+        if text.isascii() and self._named:  # as they are: none is blank, nothing to normalize
+            return tokens, []
+        normal = (normalize(token).strip() for token in tokens)
         return [token for token in normal if token], []
 
     def pieces(self, text: str) -> Iterator[Piece]:
@@ -142,6 +146,8 @@ class TokenSegmenter:
 
     def _tokens(self, text: str) -> list[str]:
         tokens = self._tokenizer(text)
+        if self._named:
+            return tokens
         if isinstance(tokens, list | tuple) and all(isinstance(token, str) for token in tokens):
             return list(tokens)
         raise ConfigurationError(
@@ -160,7 +166,7 @@ def segmenter(tokenizer: Any) -> Segmenter:
         return WordSegmenter()
     named = isinstance(tokenizer, str)
     if named and tokenizer in _TOKENIZERS:
-        return TokenSegmenter(_TOKENIZERS[tokenizer])
+        return TokenSegmenter(_TOKENIZERS[tokenizer], named=True)
     if callable(tokenizer):
         return TokenSegmenter(tokenizer)
     raise ConfigurationError(

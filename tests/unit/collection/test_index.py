@@ -16,7 +16,7 @@ from plait.collection.store import Store
 from plait.collection.tail import Tail
 from plait.errors import IndexFormatError
 from plait.filters import Filter
-from plait.text import Analyzer
+from plait.text import Analyzer, TermRows
 from plait.types import Chunk
 
 
@@ -110,10 +110,13 @@ def test_only_what_is_new_is_read(
     put(store, "a cats", "b dogs")
     state(store, memory)
     analyzed: list[str] = []
-    analyze = Analyzer.analyze
-    monkeypatch.setattr(
-        Analyzer, "analyze", lambda self, text: analyzed.append(text) or analyze(self, text)
-    )
+    count = Analyzer.count
+
+    def counted(self: Analyzer, texts: list[str]) -> TermRows:
+        analyzed.extend(texts)
+        return count(self, texts)
+
+    monkeypatch.setattr(Analyzer, "count", counted)
     put(store, "c birds")
     with store.writing() as writing:
         writing.delete(["a"])

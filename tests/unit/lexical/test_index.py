@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from plait.lexical import LexicalIndex
-from plait.lexical.segment import Segment, TermRows
-from plait.text import Analyzer
+from plait.lexical.segment import Segment
+from plait.text import Analyzer, TermRows
 
 analyze = Analyzer().analyze
 

@@ -3,8 +3,9 @@ import threading
 import numpy as np
 import pytest
 
-from plait.lexical.segment import Segment, TermRows, Vocabulary
+from plait.lexical.segment import Segment
 from plait.text import Analysis
+from plait.text.counting import TermRows, Vocabulary
 
 
 def rows(*counts):

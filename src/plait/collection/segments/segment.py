@@ -19,7 +19,7 @@ from plait.columns import Columns
 from plait.dense import Metric, PackedVectors
 from plait.errors import IndexFormatError
 from plait.filters import Filter
-from plait.lexical import PackedTerms, TermRows
+from plait.lexical import PackedTerms
 from plait.storage import ArrayFile, Names
 from plait.text import Analyzer
 
@@ -108,7 +108,7 @@ def build(
         **RowNumbers.build(np.array([row.row for row in rows], dtype=np.int64)),
         **Names.build([row.id for row in rows], _IDS),
         **Columns.build([row.metadata for row in rows]),
-        **PackedTerms.build(TermRows.count(analyzer, [row.text for row in rows])),
+        **PackedTerms.build(analyzer.count([row.text for row in rows])),
     }
     if dim is not None:
         joined = b"".join(row.vector for row in rows if row.vector is not None)
