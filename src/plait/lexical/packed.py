@@ -45,6 +45,7 @@ class PackedTerms:
     names: Names = field(repr=False)
     _postings: Postings = field(repr=False)
     _dead: NDArray[np.uint32] | None = field(default=None, repr=False)  # rows by term
+    _checked: set[int] = field(default_factory=set, repr=False)  # terms whose blocks were touched
 
     @classmethod
     def over_arrays(cls, arrays: Arrays, rows: Rows) -> PackedTerms:
@@ -185,11 +186,14 @@ class PackedTerms:
             self.arrays.touch(name)
         postings = self._postings
         for term in terms.tolist():
+            if term in self._checked:
+                continue
             start, stop = int(postings.starts[term]), int(postings.starts[term + 1])
             self.arrays.touch(_DOCS, start, stop)
             self.arrays.touch(_TFS, start, stop)
             first, last = int(postings.blocks[term]), int(postings.blocks[term + 1])
             self.arrays.touch(_PAIRS, int(postings.bounds[first]), int(postings.bounds[last]))
+            self._checked.add(term)
         return terms, np.array(asked.weights, dtype=np.float64)[here]
 
     def forward(

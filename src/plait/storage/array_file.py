@@ -193,6 +193,8 @@ class ArrayFile:
         if start < stop and stride:
             first = (offset + start * stride) // _BLOCK
             last = (offset + stop * stride - 1) // _BLOCK
+            if last - first < 2 and self._checked[first] and self._checked[last]:
+                return  # by far the most frequent
             unchecked = np.flatnonzero(~self._checked[first : last + 1])
             if len(unchecked):
                 self._check(unchecked + first)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.kernels.names import bisect, locate
 from plait.storage.arrays import Arrays
 
 __all__ = ["Names"]
@@ -35,6 +36,8 @@ class Names:
         self._blob, self._offsets = f"{name}.blob", f"{name}.offsets"
         self._text: NDArray[np.uint8] = arrays[self._blob]
         self._starts: NDArray[np.uint64] = arrays[self._offsets]
+        self._bounds = memoryview(self._starts)  # faster than arrays, for one at a time
+        self._octets = memoryview(self._text)
 
     @staticmethod
     def build(names: Iterable[str], name: str) -> dict[str, NDArray[Any]]:
@@ -65,7 +68,7 @@ class Names:
         self._arrays.touch_rows(self._offsets, ordinals + 1)
         starts, ends = self._starts[ordinals], self._starts[ordinals + 1]
         if int((ends - starts).max()) > _SHORT:
-            return [self._bytes(place).decode() for place in ordinals.tolist()]
+            self._arrays.touch(self._blob)
         kept = ends > starts  # of a short one the first and the last byte are in all of its blocks
         self._arrays.touch_rows(self._blob, starts[kept])
         self._arrays.touch_rows(self._blob, ends[kept] - 1)
@@ -75,28 +78,15 @@ class Names:
 
     def locate(self, wanted: Sequence[str]) -> NDArray[np.int64]:
         """Where these strings are, -1 for those that are not there; shape (n,)."""
-        return np.array([self._locate(each.encode()) for each in wanted], dtype=np.int64)
+        self._touch()
+        return locate(self._text, self._starts, [each.encode() for each in wanted])
 
     def bisect(self, wanted: str) -> int:
         """How many of the strings are less."""
-        return self._bisect(wanted.encode())
+        self._touch()
+        return bisect(self._text, self._starts, wanted.encode())
 
-    def _bisect(self, wanted: bytes) -> int:
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self._bytes(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
-    def _locate(self, wanted: bytes) -> int:
-        place = self._bisect(wanted)
-        return place if place < len(self) and self._bytes(place) == wanted else -1
-
-    def _bytes(self, place: int) -> bytes:
-        self._arrays.touch(self._offsets, place, place + 2)
-        start, end = int(self._starts[place]), int(self._starts[place + 1])
-        self._arrays.touch(self._blob, start, end)
-        return self._text[start:end].tobytes()
+    def _touch(self) -> None:
+        """Check all: a bisection jumps about, and strings are small beside what they name."""
+        self._arrays.touch(self._offsets)
+        self._arrays.touch(self._blob)

@@ -1,0 +1,63 @@
+"""Names: strings in the order of their bytes, and where others are among them.
+
+String i is ``text[offsets[i]:offsets[i + 1]]``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plait.kernels import native
+from plait.kernels.reference import names as reference
+from plait.kernels.reference.names import bisect
+
+__all__ = ["bisect", "locate"]
+
+
+def locate(
+    text: NDArray[np.uint8], offsets: NDArray[np.uint64], wanted: Sequence[bytes]
+) -> NDArray[np.int64]:
+    """Where some strings are.
+
+    Args:
+        text: The strings, one after the other.
+        offsets: Where each begins, and the end of the last, shape (strings + 1,).
+        wanted: What is looked for.
+
+    Returns:
+        Places, -1 for what is not there; shape (wanted,).
+
+    Example:
+        >>> text = np.frombuffer(b"antbee", np.uint8)
+        >>> locate(text, np.array([0, 3, 6], np.uint64), [b"bee", b"b"]).tolist()
+        [1, -1]
+    """
+    if (lib := native.library()) is None:
+        return reference.locate(text, offsets, wanted)
+    joined = b"".join(wanted)
+    ends = np.fromiter(accumulate(map(len, wanted)), dtype=np.uint64, count=len(wanted))
+    places = np.empty(len(wanted), dtype=np.int64)
+    _declared(lib).plait_names_locate(
+        _at(text), _at(offsets), len(offsets) - 1, joined, _at(ends), len(wanted), _at(places)
+    )
+    return places
+
+
+def _at(array: NDArray[np.generic]) -> int:
+    """Where an array's data is."""
+    address: int = array.__array_interface__["data"][0]
+    return address
+
+
+@functools.cache
+def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
+    at, number = ctypes.c_void_p, ctypes.c_int64
+    lib.plait_names_locate.argtypes = [at, at, number, ctypes.c_char_p, at, number, at]
+    lib.plait_names_locate.restype = None
+    return lib
