@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Protocol
 
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.columns.codes import FALSE, FIRST, MAPPING, TRUE
-from plait.columns.integers import from_text, to_text
+from plait.columns.integers import from_text, has_float, to_text
 from plait.filters.nodes import Condition, Scalar
 from plait.storage import Arrays, Names
 
@@ -77,8 +78,7 @@ class Column:
         if condition.operator == "$exists":
             passing[MAPPING:] = True
         else:
-            for codes in self._wanted(condition):
-                passing[codes] = True
+            self._pass_scalars(passing, condition.operator, condition.operand)
             self._pass_lists(passing)
             if condition.operator == "$contains":
                 passing[: self._first_list] = False
@@ -108,40 +108,44 @@ class Column:
                 lists[owner].append(mapping)
         return values + lists
 
-    def _wanted(self, condition: Condition) -> list[slice]:
-        """The codes of the texts, numbers, false and true that pass."""
-        operator, operand = condition.operator, condition.operand
+    def _pass_scalars(self, passing: _Mask, operator: str, operand: Any) -> None:
+        """Let the texts, numbers, false and true pass that are wanted."""
         if operator in ("$eq", "$in", "$contains"):
-            operands = operand if isinstance(operand, tuple) else (operand,)
-            return [codes for each in operands for codes in self._equal(each)]
-        ranges = [self._text_range(operand)] if isinstance(operand, str) else self._ranges(operand)
-        return [_compared(operator, *places) for places in ranges]
+            passing[self._equal(operand if isinstance(operand, tuple) else (operand,))] = True
+        elif isinstance(operand, str):
+            low = FIRST + self._texts.bisect(operand)
+            high = low + int(np.count_nonzero(self._texts.locate([operand]) >= 0))
+            passing[_compared(operator, FIRST, low, high, self._first_number)] = True
+        else:
+            numbers = self._read("numbers")
+            # As Python's numbers, which compare exactly whatever their size.
+            low = self._first_number + bisect_left(numbers, operand, key=float)
+            high = self._first_number + bisect_right(numbers, operand, key=float)
+            first, middle, end = self._first_number, self._first_integer, self._first_list
+            passing[_compared(operator, first, low, high, middle)] = True
+            if middle < end:
+                low = middle + self._integers.bisect(to_text(math.ceil(operand)))
+                high = middle + self._integers.bisect(to_text(math.floor(operand) + 1))
+                passing[_compared(operator, middle, low, high, end)] = True
 
-    def _equal(self, value: Scalar) -> list[slice]:
-        if isinstance(value, bool):
-            code = TRUE if value else FALSE
-            return [slice(code, code + 1)]
-        ranges = [self._text_range(value)] if isinstance(value, str) else self._ranges(value)
-        return [slice(low, high) for _, low, high, _ in ranges]
-
-    def _text_range(self, value: str) -> tuple[int, int, int, int]:
-        """The first code of a kind, the first that is not less, that is greater, and the end."""
-        low = FIRST + self._texts.bisect(value)
-        found = low < self._first_number and self._texts.at(np.array([low - FIRST])) == [value]
-        return FIRST, low, low + found, self._first_number
-
-    def _ranges(self, value: Any) -> list[tuple[int, int, int, int]]:
-        """The same of the numbers and of the ints that no float equals."""
-        numbers = self._read("numbers")
-        # As Python's numbers, which compare exactly whatever their size.
-        low, high = bisect_left(numbers, value, key=float), bisect_right(numbers, value, key=float)
-        first, middle, end = self._first_number, self._first_integer, self._first_list
-        ranges = [(first, first + low, first + high, middle)]
-        if middle < end:
-            low = self._integers.bisect(to_text(math.ceil(value)))
-            high = self._integers.bisect(to_text(math.floor(value) + 1))
-            ranges.append((middle, middle + low, middle + high, end))
-        return ranges
+    def _equal(self, wanted: Sequence[Scalar]) -> NDArray[np.int64]:
+        """The codes of values; those that no row has are left out."""
+        flags = [TRUE if each else FALSE for each in wanted if isinstance(each, bool)]
+        numbers = [each for each in wanted if not isinstance(each, str | bool)]
+        floats = np.array([each for each in numbers if has_float(each)], dtype=np.float64)
+        low = np.searchsorted(self._read("numbers"), floats)
+        high = np.searchsorted(self._read("numbers"), floats, side="right")
+        integers = [to_text(int(each)) for each in numbers if not has_float(each)]
+        texts = [each for each in wanted if isinstance(each, str)]
+        found = [np.array(flags, dtype=np.int64), self._first_number + low[low < high]]
+        for names, first, given in (
+            (self._texts, FIRST, texts),
+            (self._integers, self._first_integer, integers),
+        ):
+            if given:
+                places = names.locate(given)
+                found.append(first + places[places >= 0])
+        return np.concatenate(found)
 
     def _pass_lists(self, passing: _Mask) -> None:
         """Let the lists pass that have an item which does."""

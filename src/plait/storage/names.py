@@ -36,8 +36,6 @@ class Names:
         self._blob, self._offsets = f"{name}.blob", f"{name}.offsets"
         self._text: NDArray[np.uint8] = arrays[self._blob]
         self._starts: NDArray[np.uint64] = arrays[self._offsets]
-        self._bounds = memoryview(self._starts)  # faster than arrays, for one at a time
-        self._octets = memoryview(self._text)
 
     @staticmethod
     def build(names: Iterable[str], name: str) -> dict[str, NDArray[Any]]:
