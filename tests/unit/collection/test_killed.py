@@ -21,6 +21,7 @@ import pytest
 
 from plait.collection import Collection
 from plait.collection import open as open_collection
+from plait.collection.segments import keeper
 from plait.collection.vectors import BATCH
 from plait.dense import DenseRetriever
 from plait.embedders import parse_embedder
@@ -139,6 +140,7 @@ def check(folder: Path, acknowledged: Model, under_way: Model) -> Model:
             space = reading.state().space
             list(reading.chunks_after(0, space))  # every vector is there and sound
         assert found in (acknowledged, under_way)
+        assert kb.verify() == ()
         embedder = parse_embedder(str(kb.describe()["embedder"]))
         chunks = list(found.values())
         legs = {"bm25": BM25Retriever(chunks), "dense": DenseRetriever(chunks, embedder=embedder)}
@@ -151,7 +153,11 @@ def check(folder: Path, acknowledged: Model, under_way: Model) -> Model:
     return found
 
 
-def test_a_killed_process_loses_nothing_acknowledged(tmp_path: Path) -> None:
+@pytest.mark.parametrize("tail", [keeper.TAIL, 20], ids=["memory", "segments"])
+def test_a_killed_process_loses_nothing_acknowledged(
+    tmp_path: Path, tail: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "TAIL", tail)  # the children have it too
     folder = tmp_path / "kb"
     open_collection(folder, embedder="hash(dim=8)").close()
     model: Model = {}

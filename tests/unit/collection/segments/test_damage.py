@@ -1,0 +1,105 @@
+"""No byte of a segment that is changed gives a wrong answer, nor a crash."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plait.collection import open as open_collection
+from plait.collection.segments import keeper
+from plait.errors import IndexFormatError
+from plait.types import Chunk
+
+QUESTIONS: list[dict[str, Any]] = [
+    {"query": "cats number 3"},
+    {"query": "dogs", "legs": ["bm25"]},
+    {"query": "cats", "legs": ["dense"], "filter": {"kind": {"$in": [1, 2]}}},
+]
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sound") / "kb"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keeper, "TAIL", 4)
+        with open_collection(folder, embedder="hash(dim=8)") as kb:
+            kb.add(
+                [
+                    Chunk(f"{'cats' if n % 2 else 'dogs'} number {n}", id=f"{n:02}",
+                          metadata={"kind": n % 4, "tags": ["x", f"t{n}"]})
+                    for n in range(30)
+                ]
+            )  # fmt: skip
+            kb.delete(["04", "05"])
+    return folder
+
+
+def answers(folder: Path) -> Any:
+    with open_collection(folder, read_only=True) as kb:
+        return [[(hit.id, hit.score) for hit in kb.search(top_k=30, **q)] for q in QUESTIONS]
+
+
+def segment_of(folder: Path) -> Path:
+    (found,) = (each for each in folder.rglob("*.segment"))
+    return found
+
+
+def test_flipped_bits(sound: Path, tmp_path: Path) -> None:
+    """Some hundred places of the file, in the header, in each array, in the padding, in the sums."""
+    folder = tmp_path / "kb"
+    shutil.copytree(sound, folder)
+    expected = answers(folder)
+    path = segment_of(folder)
+    data = path.read_bytes()
+    draw = random.Random(0)
+    places = {0, 8, 12, 16, len(data) - 1, len(data) - 17, *draw.sample(range(len(data)), 150)}
+    for place in sorted(places):
+        changed = bytearray(data)
+        changed[place] ^= 1 << draw.randrange(8)
+        path.write_bytes(changed)
+        assert answers(folder) == expected, f"byte {place}"
+
+
+def test_lengths_that_it_may_be_cut_to(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "kb"
+    shutil.copytree(sound, folder)
+    expected = answers(folder)
+    path = segment_of(folder)
+    data = path.read_bytes()
+    for size in (0, 1, 15, 16, 100, 4095, 4096, 4097, len(data) // 2, len(data) - 1):
+        path.write_bytes(data[:size])
+        assert answers(folder) == expected, f"{size} bytes"
+    path.write_bytes(data + b"x")
+    assert answers(folder) == expected
+
+
+def test_a_newer_format_is_named_and_done_without(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "kb"
+    shutil.copytree(sound, folder)
+    expected = answers(folder)
+    path = segment_of(folder)
+    data = bytearray(path.read_bytes())
+    data[8] = 99
+    path.write_bytes(data)
+    assert answers(folder) == expected
+    with open_collection(folder) as kb:
+        assert "has format 99" in kb.search("cats").notes[-1]
+        assert str(path) in kb.search("cats").notes[-1]
+
+
+def test_a_damaged_row_behind_a_segment_is_told_when_it_is_shown(
+    sound: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "kb"
+    shutil.copytree(sound, folder)
+    with open_collection(folder) as kb:
+        with kb._store.writing() as writing:
+            writing.connection.execute("UPDATE chunk SET content = 'no cats' WHERE id = '03'")
+        assert kb.search("number 7", top_k=1, legs=["bm25"])[0].id == "07"
+        with pytest.raises(IndexFormatError, match="chunk '03' is damaged"):
+            kb.search("number 3", top_k=1, legs=["bm25"])
+        assert any("chunk '03' is damaged" in told for told in kb.verify())
