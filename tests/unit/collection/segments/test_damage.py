@@ -49,7 +49,7 @@ def segment_of(folder: Path) -> Path:
 
 
 def test_flipped_bits(sound: Path, tmp_path: Path) -> None:
-    """Some hundred places of the file, in the header, in each array, in the padding, in the sums."""
+    """At many places of the file: in the header, the arrays, the padding, the checksums."""
     folder = tmp_path / "kb"
     shutil.copytree(sound, folder)
     expected = answers(folder)

@@ -70,12 +70,8 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
     def committed(self: Store) -> Iterator[Writing]:
         with writing(self) as found:
             yield found
-        with (
-            closing(sqlite3.connect(self.path)) as source,
-            closing(sqlite3.connect(":memory:")) as copy,
-        ):
-            source.backup(copy)
-            made.disk[self.path.name] = copy.serialize()
+        with closing(sqlite3.connect(self.path)) as source:
+            made.disk[self.path.name] = copied(source)
         made.happened()
 
     monkeypatch.setattr(Files, "write", written)
