@@ -191,12 +191,13 @@ class _Values:
         final[self._looked_up(ordered, len(keys))] = np.arange(FIRST, FIRST + len(keys))
         plain = [key[0] if type(key) is tuple else key for key in lists]
         items = final[np.frombuffer(b"".join(plain), dtype=np.uint32)]
+        ends = _offsets([len(each) // items.itemsize for each in plain])
         first_list = FIRST + len(keys) - len(lists)
         made = {
             **Names.build(texts, f"{name}.texts"),
             f"{name}.numbers": np.array(floats, dtype=np.float64),
             **Names.build(map(to_text, integers), f"{name}.integers"),
-            f"{name}.lists": _offsets([len(each) // items.itemsize for each in plain]),
+            f"{name}.lists": ends.astype(smallest(len(items))),
             f"{name}.items": items.astype(smallest(first_list)),
         }
         if self._owners:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+import numpy as np
+
 from plait.metadata import MAX_DEPTH
 
 __all__ = ["FALSE", "FIRST", "MAPPING", "NULL", "TRUE", "Path", "meanings", "smallest"]
@@ -22,8 +24,8 @@ Path: TypeAlias = tuple[str, ...]
 
 
 def smallest(highest: int) -> str:
-    """The dtype of codes up to a highest one."""
-    return "|u1" if highest < 1 << 8 else "<u2" if highest < 1 << 16 else "<u4"
+    """The dtype of numbers from 0 up to a highest one."""
+    return next(kind for kind in ("|u1", "<u2", "<u4", "<u8") if highest <= np.iinfo(kind).max)
 
 
 def meanings(field: str) -> Iterator[tuple[Path, str | None]]:

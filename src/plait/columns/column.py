@@ -152,7 +152,7 @@ class Column:
         if self._first_list < self._end:
             until = np.zeros(len(self._arrays[f"{self._name}.items"]) + 1, dtype=np.uint32)
             np.cumsum(passing.take(self._read("items")), out=until[1:])
-            passing[self._first_list :] = np.diff(until[self._read("lists")]) > 0
+            passing[self._first_list :] = np.diff(until.take(self._read("lists"))) > 0
 
     def _read(self, array: str) -> NDArray[Any]:
         return self._arrays.read(f"{self._name}.{array}")

@@ -110,7 +110,7 @@ def test_codes_are_as_wide_as_the_highest_of_them() -> None:
 
 @pytest.mark.parametrize(
     ("highest", "expected"),
-    [(0, "|u1"), (255, "|u1"), (256, "<u2"), (65535, "<u2"), (65536, "<u4")],
+    [(0, "|u1"), (255, "|u1"), (256, "<u2"), (65535, "<u2"), (65536, "<u4"), (2**32, "<u8")],
 )
 def test_the_smallest_dtype_holds_the_highest_code(highest: int, expected: str) -> None:
     assert smallest(highest) == expected
