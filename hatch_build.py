@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import sysconfig
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +17,15 @@ from compile_kernels import TARGET, compile_kernels
 class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]
     """A wheel with the library is for one platform and every Python; one without is for all."""
 
-    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-        """Compile before the files are collected."""
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile before the files are collected; in place for an editable install."""
         if self.target_name != "wheel":
             return
-        said = compile_kernels()
-        self.app.display_info(said)
-        if TARGET.is_file():
-            import sysconfig
-
+        target = TARGET if version == "editable" else Path(tempfile.mkdtemp()) / TARGET.name
+        worked, said = compile_kernels(target)
+        (self.app.display_info if worked else self.app.display_warning)(said)
+        if worked and version != "editable":
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{platform}"
-            build_data["artifacts"].append("src/plait/kernels/_plait_kernels.so")
+            build_data["force_include"][str(target)] = f"plait/kernels/{TARGET.name}"

@@ -16,28 +16,30 @@ from pathlib import Path
 
 SOURCES = Path(__file__).parents[1] / "src" / "plait" / "kernels" / "c"
 TARGET = SOURCES.parent / "_plait_kernels.so"
-FLAGS = ["-std=gnu11", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off"]
+FLAGS = ["-std=gnu11", "-O3", "-shared", "-fvisibility=hidden", "-ffp-contract=off"]
 
 
-def compile_kernels() -> str:
-    """Compile, and say what was done."""
-    compiler = shlex.split(os.environ.get("CC", "cc"))
+def compile_kernels(target: Path = TARGET) -> tuple[bool, str]:
+    """Compile; whether that worked, and what was done."""
+    compiler = shlex.split(os.environ.get("CC") or "cc")
     if shutil.which(compiler[0]) is None:
-        TARGET.unlink(missing_ok=True)
-        return f"no C compiler ({compiler[0]}): plait will run its loops in NumPy"
-    made = TARGET.with_suffix(f".{os.getpid()}.so")
-    sources = sorted(map(str, SOURCES.glob("*.c")))
-    command = [*compiler, *FLAGS, "-Wall", "-Wextra", *sources, "-o", str(made), "-lm"]
-    done = subprocess.run(command, check=False, capture_output=True, text=True)
+        return False, f"no C compiler ({compiler[0]}): plait will run its loops in NumPy"
+    made = target.with_suffix(f".{os.getpid()}.so")
+    command = [*compiler, *FLAGS, "-Wall", "-Wextra", *sorted(map(str, SOURCES.glob("*.c")))]
+    if sys.platform != "win32":  # where code is always position-independent
+        command += ["-fPIC", "-lm"]
+    if sys.platform == "darwin":
+        command += shlex.split(os.environ.get("ARCHFLAGS", ""))
+    done = subprocess.run([*command, "-o", str(made)], check=False, capture_output=True, text=True)
     if done.returncode:
-        TARGET.unlink(missing_ok=True)
         made.unlink(missing_ok=True)
-        return f"{shlex.join(command)} failed, plait will run its loops in NumPy:\n{done.stderr}"
-    made.replace(TARGET)  # at once: another process may be loading it
-    return f"compiled {TARGET}{chr(10) + done.stderr if done.stderr else ''}"
+        said = f"{shlex.join(command)} failed, plait will run its loops in NumPy:\n{done.stderr}"
+        return False, said
+    made.replace(target)  # at once: another process may be loading it
+    return True, f"compiled {target}\n{done.stderr}".strip()
 
 
 if __name__ == "__main__":
-    said = compile_kernels()
+    worked, said = compile_kernels()
     print(said)
-    sys.exit(0 if TARGET.is_file() else 1)
+    sys.exit(0 if worked else 1)
