@@ -99,7 +99,12 @@ class LegRankings:
         outcome = run(plan)
         names = group(outcome.rankings, self._key)
         named = zip(outcome.rankings, names, strict=True)
-        return replace(outcome, rankings=tuple(replace(each, ids=ids) for each, ids in named))
+        return replace(
+            outcome,
+            rankings=tuple(
+                each if each.ids == ids else replace(each, ids=ids) for each, ids in named
+            ),
+        )
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
         """The chunks with these ids, as far as the hybrid knows them.

@@ -8,6 +8,7 @@ and there is a C compiler. ``PLAIT_KERNELS=numpy`` leaves it alone.
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
 import threading
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from plait.errors import ConfigurationError
 
-__all__ = ["ABI", "FILE", "VARIABLE", "describe", "library", "without"]
+__all__ = ["ABI", "FILE", "VARIABLE", "describe", "library", "quick", "without"]
 
 ABI = 1
 """Counts the changes of the C functions' arguments; a library with another number is not used."""
@@ -40,6 +41,20 @@ def library() -> ctypes.CDLL | None:
             library that is not there.
     """
     return None if _disabled.get() else _load()[0]
+
+
+def quick() -> ctypes.PyDLL | None:
+    """The same library for calls of microseconds: they keep Python's lock.
+
+    Whoever lets go of it waits for it again behind every thread that wants it.
+    """
+    loaded = library()
+    return None if loaded is None else _quick(loaded)
+
+
+@functools.cache
+def _quick(loaded: ctypes.CDLL) -> ctypes.PyDLL:
+    return ctypes.PyDLL(None, handle=loaded._handle)  # noqa: SLF001 (it has no other name)
 
 
 def describe() -> str:

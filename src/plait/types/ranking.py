@@ -118,6 +118,19 @@ class Ranking:
 
 _COLUMNS = ("ids", "scores", "chunks", "parts", "filled")
 _ID_TYPES = frozenset({str, type(None)})
+_FLOAT = frozenset({float})
+
+
+def _is_well_ordered(
+    scores: tuple[float | None, ...], higher_is_better: bool, *, by_score: bool
+) -> bool:
+    """Whether all are finite floats in order; False also where that takes a closer look."""
+    if not _FLOAT.issuperset(map(type, scores)):
+        return False
+    plain: Any = scores
+    if not math.isfinite(sum(plain)):  # of numbers near the largest too, which may be fine
+        return False
+    return not by_score or list(scores) == sorted(plain, reverse=higher_is_better)
 
 
 def _check_ranking(ranking: Ranking) -> None:
@@ -148,8 +161,10 @@ def _check_ranking(ranking: Ranking) -> None:
         raise ContractError(
             f"leg {leg!r}: coverage is {coverage!r}, expected a float between 0 and 1, or None", leg
         )
-    sign = 1.0 if ranking.higher_is_better else -1.0
     by_score = ranking.order == "score"
+    if _is_well_ordered(scores, ranking.higher_is_better, by_score=by_score):
+        return
+    sign = 1.0 if ranking.higher_is_better else -1.0
     previous = math.inf
     for position, score in enumerate(scores, start=1):
         if score is None:
