@@ -3,16 +3,19 @@
 **Postings.** Term t is in the documents ``docs[starts[t]:starts[t + 1]]``, ascending, as often as
 ``tfs`` says at the same places.
 
-**Impacts.** Each 128 postings of a term, the last of it fewer, are a block. A block keeps the pairs
+**Blocks.** Each 128 postings of a term, the last of it fewer, are a block. A block keeps the pairs
 (tf, length) that no other pair of it beats with a higher tf or a shorter length; whatever the
 parameters of BM25, the number of documents and their mean length are, one of these gives the
 highest share of the block (S. Ding and T. Suel, Faster Top-k Document Retrieval Using Block-Max
 Indexes, SIGIR 2011; the pairs are Lucene's way to keep blocks valid when those numbers change).
 
-**Search.** Windows of documents are gone through in order. With the score of the k-th best so far,
-terms whose bounds in a window add up to no more are looked up only for documents that others bring
-near it (MaxScore: H. Turtle and J. Flood, Query Evaluation: Strategies and Optimizations, 1995).
-What may be among the best is scored exactly: its shares added in float64 in the order of the terms.
+**Search.** Windows of documents are gone through in order, and each term's shares are added up in
+an array. A window is passed over if the bounds of its blocks come to no more than the score of the
+k-th best so far, and so is a block in it. Terms whose bounds together come to no more are looked up
+only for documents that the others bring near (MaxScore: H. Turtle and J. Flood, Query Evaluation:
+Strategies and Optimizations, 1995), if they have so many more postings that this is faster. What
+may be among the best is scored exactly: its shares added in float64 in the order of the terms.
+Bounds are raised by 1e-6, more than float32 and the order of a sum can take from a score.
 """
 
 from __future__ import annotations
@@ -25,10 +28,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.postings import BLOCK, Blocks, Formula, Index, Postings
 from plait.kernels.reference import terms as reference
-from plait.kernels.reference.terms import BLOCK, FORMULAS, Formula, Postings
+from plait.kernels.reference.terms import FORMULAS
 
-__all__ = ["BLOCK", "FORMULAS", "Formula", "Postings", "impacts", "invert", "score", "search"]
+__all__ = [
+    "BLOCK",
+    "FORMULAS",
+    "Blocks",
+    "Formula",
+    "Postings",
+    "blocks",
+    "invert",
+    "score",
+    "search",
+]
 
 Bits: TypeAlias = NDArray[np.uint64]
 Floats: TypeAlias = NDArray[np.float32]
@@ -60,29 +74,33 @@ def invert(
     return starts, docs, sorted_tfs
 
 
-def impacts(
+def blocks(
     starts: NDArray[np.uint64],
     docs: NDArray[np.uint32],
     tfs: NDArray[np.uint32],
     lengths: NDArray[np.uint32],
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """The pairs of each block.
+) -> Blocks:
+    """The blocks of postings.
 
-    Returns:
-        Where the pairs of each block begin, and the end of the last, shape (blocks + 1,), the
-        blocks of the terms one after the other; and the pairs, by falling tf, shape (pairs, 2).
+    Args:
+        starts: Where each term's postings begin, and the end, shape (terms + 1,).
+        docs: Shape (postings,).
+        tfs: Likewise.
+        lengths: Length of each document, shape (documents,).
     """
     if (lib := native.library()) is None:
-        return reference.impacts(starts, docs, tfs, lengths)
-    counts = np.diff(starts.astype(np.int64))
-    blocks = int(((counts + BLOCK - 1) // BLOCK).sum())
-    bounds = np.zeros(blocks + 1, dtype=np.uint64)
+        return reference.blocks(starts, docs, tfs, lengths)
+    sizes = (np.diff(starts.astype(np.int64)) + BLOCK - 1) // BLOCK
+    firsts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
+    lasts = np.empty(int(firsts[-1]), dtype=np.uint32)
+    bounds = np.zeros(len(lasts) + 1, dtype=np.uint64)
     pairs = np.empty((len(docs), 2), dtype=np.uint32)
     starts, docs, tfs, lengths = starts.astype(np.uint64), _u4(docs), _u4(tfs), _u4(lengths)
-    _declared(lib).plait_terms_impacts(
-        len(counts), _at(starts), _at(docs), _at(tfs), _at(lengths), _at(bounds), _at(pairs)
-    )
-    return bounds, pairs[: int(bounds[-1])].copy()
+    _declared(lib).plait_terms_blocks(
+        len(sizes), _at(starts), _at(docs), _at(tfs), _at(lengths),
+        _at(lasts), _at(bounds), _at(pairs),
+    )  # fmt: skip
+    return Blocks(firsts, lasts, bounds, pairs[: int(bounds[-1])].copy())
 
 
 class Found(NamedTuple):
@@ -91,12 +109,10 @@ class Found(NamedTuple):
     Attributes:
         docs: Best first, of equal scores the lower one first, shape (n,).
         scores: Their scores, likewise.
-        total: How many there would be without a cut; None if that was not worked out.
     """
 
     docs: Ordinals
     scores: Floats
-    total: int | None
 
 
 def search(
@@ -113,30 +129,23 @@ def search(
     Args:
         postings: The index.
         terms: Distinct numbers of terms, in the order in which their shares are added.
-        weights: What the share of each is taken times.
+        weights: What the share of each is taken times, of any sign.
         formula: How tf and length become a share.
         mean: What lengths are relative to, > 0.
         top_k: How many, >= 1.
         allowed: Only these documents; None for all.
     """
-    lib = native.library()
-    if lib is None or not len(terms) or len(terms) > _MOST or not (weights > 0.0).all():
+    if (lib := native.library()) is None:
         return Found(*reference.search(postings, terms, weights, formula, mean, top_k, allowed))
     keep = min(top_k, len(postings.lengths))
     docs, scores = np.empty(keep, np.uint32), np.empty(keep, np.float32)
-    asked = np.ascontiguousarray(terms, dtype=np.int64)
-    run = _declared(lib).plait_terms_search
-    found = run(
-        _at(postings.lengths), len(postings.lengths), postings.longest,
-        formula.kind, formula.k1, formula.b, formula.delta, mean,
-        len(asked), _at(asked), _at(weights),
-        _at(postings.starts), _at(postings.docs), _at(postings.tfs), postings.tfs.itemsize,
-        _at(postings.blocks), _at(postings.bounds), _at(postings.pairs),
+    found = _declared(lib).plait_terms_search(
+        postings.native, *formula, mean, len(terms), _at(terms), _at(weights),
         None if allowed is None else _at(allowed), keep, _at(docs), _at(scores),
     )  # fmt: skip
     if found < 0:
-        raise MemoryError("no memory for a search")
-    return Found(docs[:found].astype(np.int64), scores[:found], None)
+        raise MemoryError(f"no memory for a search of the best {keep}")
+    return Found(docs[:found].astype(np.int64), scores[:found])
 
 
 def score(
@@ -148,10 +157,15 @@ def score(
     docs: Ordinals,
 ) -> tuple[Floats, NDArray[np.bool_]]:
     """The scores of some documents, and whether they have one of the terms; shape (n,) each."""
-    return reference.score(postings, terms, weights, formula, mean, docs)
-
-
-_MOST = 1024  # terms of a query that bounds are kept of
+    if (lib := native.library()) is None:
+        return reference.score(postings, terms, weights, formula, mean, docs)
+    docs = np.ascontiguousarray(docs)
+    sums, matched = np.zeros(len(docs)), np.zeros(len(docs), dtype=np.bool_)
+    _declared(lib).plait_terms_score(
+        postings.native, *formula, mean, len(terms), _at(terms), _at(weights),
+        len(docs), _at(docs), _at(sums), _at(matched),
+    )  # fmt: skip
+    return sums.astype(np.float32), matched
 
 
 def _u4(array: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
@@ -166,14 +180,15 @@ def _at(array: NDArray[np.generic]) -> int:
 
 @functools.cache
 def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
+    """The library with the types of its arguments told."""
     at, number, real, whole = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double, ctypes.c_int
-    lib.plait_terms_invert.argtypes = [number, at, at, at, number, at, at, at]
-    lib.plait_terms_invert.restype = None
-    lib.plait_terms_impacts.argtypes = [number, at, at, at, at, at, at]
-    lib.plait_terms_impacts.restype = None
-    lib.plait_terms_search.argtypes = [
-        at, number, number, whole, real, real, real, real, number, at, at, at, at, at, whole,
-        at, at, at, at, number, at, at,
-    ]  # fmt: skip
-    lib.plait_terms_search.restype = number
+    asked = [ctypes.POINTER(Index), whole, real, real, real, real, number, at, at]
+    for name, arguments, result in (
+        ("invert", [number, at, at, at, number, at, at, at], None),
+        ("blocks", [number, at, at, at, at, at, at, at], None),
+        ("search", [*asked, at, number, at, at], number),
+        ("score", [*asked, number, at, at, at], None),
+    ):
+        run = getattr(lib, f"plait_terms_{name}")
+        run.argtypes, run.restype = arguments, result
     return lib

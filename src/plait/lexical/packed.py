@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.filters import Filter
-from plait.kernels.terms import BLOCK, Formula, Postings, impacts, invert, score, search
+from plait.kernels.terms import Blocks, Formula, Postings, blocks, invert, score, search
 from plait.lexical.bm25 import Bm25
 from plait.lexical.part import Asked
 from plait.storage import Arrays, Names
@@ -22,8 +22,8 @@ __all__ = ["PackedTerms"]
 _NAMES = "terms.names"
 _LENGTHS, _SIZES, _TERMS = "terms.lengths", "terms.sizes", "terms.terms"
 _STARTS, _DOCS, _TFS = "terms.starts", "terms.docs", "terms.tfs"
-_BLOCKS, _BOUNDS, _PAIRS = "terms.blocks", "terms.bounds", "terms.pairs"
-_SMALL = (_LENGTHS, _STARTS, _BLOCKS, _BOUNDS)  # what every search reads anywhere in it
+_BLOCKS = ("terms.blocks", "terms.lasts", "terms.bounds", "terms.pairs")  # as Blocks has them
+_SMALL = (_LENGTHS, _STARTS, *_BLOCKS)  # what every search reads anywhere in it
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,11 +52,8 @@ class PackedTerms:
         """The terms in some arrays, of rows that are all alive."""
         arrays.touch(_LENGTHS)
         lengths = arrays[_LENGTHS]
-        postings = Postings(
-            lengths,
-            int(lengths.max(initial=0)),
-            *(arrays[name] for name in (_STARTS, _DOCS, _TFS, _BLOCKS, _BOUNDS, _PAIRS)),
-        )
+        blocks = Blocks(*(arrays[name] for name in _BLOCKS))
+        postings = Postings(lengths, arrays[_STARTS], arrays[_DOCS], arrays[_TFS], blocks)
         return cls(arrays, rows, int(lengths.sum(dtype=np.int64)), Names(arrays, _NAMES), postings)
 
     @staticmethod
@@ -161,9 +158,9 @@ class PackedTerms:
         found = search(
             self._postings, terms, weights, _formula(asked.bm25), asked.mean, top_k, allowed
         )
-        return PartRanking(
-            tuple(self.rows.names(found.docs)), tuple(found.scores.tolist()), found.total
-        )
+        ids, scores = self.rows.names(found.docs), found.scores.tolist()
+        # A search that leaves out what cannot be among the best knows only a short list whole.
+        return PartRanking(tuple(ids), tuple(scores), len(ids) if len(ids) < top_k else None)
 
     def score(
         self, asked: Asked, ids: Iterable[str], keep: Filter | None = None, /
@@ -191,8 +188,6 @@ class PackedTerms:
             start, stop = int(postings.starts[term]), int(postings.starts[term + 1])
             self.arrays.touch(_DOCS, start, stop)
             self.arrays.touch(_TFS, start, stop)
-            first, last = int(postings.blocks[term]), int(postings.blocks[term + 1])
-            self.arrays.touch(_PAIRS, int(postings.bounds[first]), int(postings.bounds[last]))
             self._checked.add(term)
         return terms, np.array(asked.weights, dtype=np.float64)[here]
 
@@ -237,15 +232,11 @@ def _packed(
     starts, docs, tfs = invert(
         sizes.astype(np.uint32), term.astype(np.uint32), tf.astype(np.uint32), len(names)
     )
-    bounds, pairs = impacts(starts, docs, tfs, measured)
-    counts = np.diff(starts.astype(np.int64))
-    blocks = np.concatenate([[0], np.cumsum((counts + BLOCK - 1) // BLOCK)]).astype(np.uint64)
     highest = int(tfs.max(initial=0))
     width = np.uint8 if highest < 1 << 8 else np.uint16 if highest < 1 << 16 else np.uint32
     # In the order in which a row's terms come out when the postings are turned around again.
-    _, by_row, _ = invert(
-        counts.astype(np.uint32), docs, np.zeros(len(docs), np.uint32), len(measured)
-    )
+    counts = np.diff(starts.astype(np.int64)).astype(np.uint32)
+    _, by_row, _ = invert(counts, docs, np.zeros(len(docs), np.uint32), len(measured))
     return {
         **Names.build(names, _NAMES),
         _LENGTHS: measured,
@@ -254,9 +245,7 @@ def _packed(
         _STARTS: starts,
         _DOCS: docs,
         _TFS: tfs.astype(width),
-        _BLOCKS: blocks,
-        _BOUNDS: bounds,
-        _PAIRS: pairs,
+        **dict(zip(_BLOCKS, blocks(starts, docs, tfs, measured), strict=True)),
     }
 
 

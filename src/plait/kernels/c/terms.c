@@ -1,17 +1,16 @@
 /* An inverted index: made, and searched. See kernels/terms.py for what the arrays are. */
 #include "plait.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if PLAIT_X86
-#include <immintrin.h>
-#endif
-
 #define BLOCK 128
 #define WINDOW 8192
+#define LOOKUP 12         /* postings that are added up in the time in which one is looked up */
 #define TABLE (1 << 14)   /* lengths below this have their norm in a table */
 #define RAISED 1.000001   /* bounds are raised by this, more than any rounding takes away */
+#define LEAST 1e-20       /* weights above this have no score so low that it is rounded more */
 
 PLAIT_API void plait_terms_invert(int64_t documents, const uint32_t *sizes, const uint32_t *terms,
                                   const uint32_t *tfs, int64_t count, uint64_t *starts,
@@ -32,9 +31,9 @@ PLAIT_API void plait_terms_invert(int64_t documents, const uint32_t *sizes, cons
     starts[0] = 0;
 }
 
-PLAIT_API void plait_terms_impacts(int64_t count, const uint64_t *starts, const uint32_t *docs,
-                                   const uint32_t *tfs, const uint32_t *lengths, uint64_t *bounds,
-                                   uint32_t *pairs) {
+PLAIT_API void plait_terms_blocks(int64_t count, const uint64_t *starts, const uint32_t *docs,
+                                  const uint32_t *tfs, const uint32_t *lengths, uint32_t *lasts,
+                                  uint64_t *bounds, uint32_t *pairs) {
     uint64_t block = 0, found = 0;
     bounds[0] = 0;
     for (int64_t t = 0; t < count; t++)
@@ -66,29 +65,39 @@ PLAIT_API void plait_terms_impacts(int64_t count, const uint64_t *starts, const 
             }
             memcpy(pairs + 2 * found, kept, (size_t)n * sizeof kept[0]);
             found += (uint64_t)n;
+            lasts[block] = docs[last - 1];
             bounds[++block] = found;
         }
 }
 
-/* The share of a term, in the order of operations of kernels/reference/terms.py. */
+/* An index as kernels/postings.py lays it out. */
 typedef struct {
-    int kind;
+    const uint32_t *lengths;
+    const uint64_t *starts;
+    const uint32_t *docs;
+    const void *tfs;
+    const uint64_t *blocks;
+    const uint32_t *lasts;
+    const uint64_t *bounds;
+    const uint32_t *pairs;
+    int64_t documents, longest, width;  /* width: bytes of a tf */
+} Index;
+
+typedef struct {
     double k1, b, delta, mean;
+    int kind;
 } Formula;
 
-static double norm_of(const Formula *f, uint32_t length) {
-    return (1.0 - f->b) + f->b * ((double)length / f->mean);
-}
-
-/* What a length has in the table: k1 * norm, or norm for the fourth formula. */
+/* What is kept of a length: k1 * norm, or norm for the fourth formula. Operations in the order of
+ * kernels/reference/terms.py, here and in the next function. */
 static double column_of(const Formula *f, uint32_t length) {
-    double norm = norm_of(f, length);
+    double norm = (1.0 - f->b) + f->b * ((double)length / f->mean);
     return f->kind == 3 ? norm : f->k1 * norm;
 }
 
-static inline double share_of(const Formula *f, double tf, double column) {
+static inline double share_of(const Formula *f, int kind, double tf, double column) {
     double shifted;
-    switch (f->kind) {
+    switch (kind) {
     case 0: return tf / (tf + column);
     case 1: return (f->k1 + 1.0) * tf / (tf + column);
     case 2: return (f->k1 + 1.0) * tf / (tf + column) + f->delta;
@@ -98,120 +107,154 @@ static inline double share_of(const Formula *f, double tf, double column) {
     }
 }
 
+/* An index under a formula. */
+typedef struct {
+    const Index *index;
+    Formula formula;
+    double *table;           /* what is kept of each length; NULL where they are too long */
+} Scale;
+
+static inline double column_at(const Scale *s, uint32_t length) {
+    return s->table ? s->table[length] : column_of(&s->formula, length);
+}
+
+/* The weighted share of posting i. The width and the kind are given as constants where it counts. */
+static inline double value_at(const Scale *s, int width, int kind, double weight, uint64_t i) {
+    const void *tfs = s->index->tfs;
+    uint32_t tf = width == 1   ? ((const uint8_t *)tfs)[i]
+                  : width == 2 ? ((const uint16_t *)tfs)[i]
+                               : ((const uint32_t *)tfs)[i];
+    double column = column_at(s, s->index->lengths[s->index->docs[i]]);
+    return weight * share_of(&s->formula, kind, (double)tf, column);
+}
+
 typedef struct {
     double weight;
-    double bound;            /* the highest share times weight in the window */
-    uint64_t from, to;       /* the postings inside the window, once they are looked for */
-    uint64_t end;            /* after the last posting */
-    uint64_t start;
-    uint64_t block;          /* the first block that does not end before the window */
-    uint64_t blocks;         /* how many there are */
-    const double *highest;   /* of each block */
-    int placed;              /* from and to are those of this window */
+    double bound;            /* the highest weighted share in the window */
+    const double *highest;   /* the same of each block */
+    const uint32_t *lasts;   /* the last document of each block */
+    uint64_t blocks, block;  /* how many, and the first that does not end before the window */
+    uint64_t start, end;     /* its postings */
+    uint64_t from, at;       /* those that were added up in this window */
+    int minor;               /* it cannot bring a document in, and is looked up */
 } Term;
 
-typedef struct {
-    const uint32_t *lengths;
-    const double *table;     /* NULL: too long lengths */
-    const uint32_t *docs;
-    const void *tfs;
-    int width;
-    Formula formula;
-} Index;
-
-static inline uint32_t tf_at(const Index *x, uint64_t i) {
-    switch (x->width) {
-    case 1: return ((const uint8_t *)x->tfs)[i];
-    case 2: return ((const uint16_t *)x->tfs)[i];
-    default: return ((const uint32_t *)x->tfs)[i];
-    }
+static Term term_of(const Index *x, int64_t number, double weight) {
+    Term t = {0};
+    t.weight = weight;
+    t.lasts = x->lasts + x->blocks[number];
+    t.blocks = x->blocks[number + 1] - x->blocks[number];
+    t.start = t.from = t.at = x->starts[number];
+    t.end = x->starts[number + 1];
+    return t;
 }
 
-static inline double value_at(const Index *x, double weight, uint64_t i) {
-    uint32_t length = x->lengths[x->docs[i]];
-    double column = x->table ? x->table[length] : column_of(&x->formula, length);
-    return weight * share_of(&x->formula, (double)tf_at(x, i), column);
-}
-
-/* The first place in [low, high) whose document is not less than doc. */
-static uint64_t lower_bound(const uint32_t *docs, uint64_t low, uint64_t high, uint32_t doc) {
+/* The first place in [low, high) whose number is not less than a wanted one. */
+static uint64_t lower_bound(const uint32_t *numbers, uint64_t low, uint64_t high, uint32_t wanted) {
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (docs[middle] < doc) low = middle + 1;
+        if (numbers[middle] < wanted) low = middle + 1;
         else high = middle;
     }
     return low;
 }
 
-static inline uint32_t last_doc(const Index *x, const Term *t, uint64_t block) {
-    uint64_t after = t->start + (block + 1) * BLOCK;
-    return x->docs[(after < t->end ? after : t->end) - 1];
+/* The posting of a document among those from the term's block on; end if it has not the term. */
+static uint64_t find(const Index *x, const Term *t, uint32_t doc) {
+    uint64_t step = 1;
+    while (t->block + step < t->blocks && t->lasts[t->block + step - 1] < doc) step *= 2;
+    uint64_t most = t->block + step < t->blocks ? t->block + step : t->blocks;
+    uint64_t block = lower_bound(t->lasts, t->block + step / 2, most, doc);
+    if (block == t->blocks) return t->end;
+    uint64_t low = t->start + block * BLOCK;
+    uint64_t high = low + BLOCK < t->end ? low + BLOCK : t->end;
+    uint64_t at = lower_bound(x->docs, low, high, doc);
+    return x->docs[at] == doc ? at : t->end;  /* at < high: the block ends at doc or after it */
 }
 
-static void accumulate_plain(const Index *x, const Term *t, uint32_t first, double *sums) {
-    for (uint64_t i = t->from; i < t->to; i++) sums[x->docs[i] - first] += value_at(x, t->weight, i);
+/* What a term adds to a document, 0 if it has it not. */
+static double value_of(const Scale *s, const Term *t, uint32_t doc) {
+    uint64_t at = find(s->index, t, doc);
+    if (at == t->end) return 0.0;
+    return value_at(s, (int)s->index->width, s->formula.kind, t->weight, at);
 }
 
-#if PLAIT_X86
-PLAIT_TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx2")
-static void accumulate_wide(const Index *x, const Term *t, uint32_t first, double *sums) {
-    const uint8_t *tfs = (const uint8_t *)x->tfs;
-    const __m512d weight = _mm512_set1_pd(t->weight);
-    const __m256i base = _mm256_set1_epi32((int)first), zero = _mm256_setzero_si256();
-    const __m512d up = _mm512_set1_pd(x->formula.k1 + 1.0), more = _mm512_set1_pd(x->formula.delta);
-    for (uint64_t i = t->from; i < t->to; i += 8) {
-        __mmask8 in = t->to - i < 8 ? (__mmask8)((1u << (t->to - i)) - 1) : 0xff;
-        __m256i doc = _mm256_mask_loadu_epi32(base, in, x->docs + i);
-        __m256i length = _mm256_mmask_i32gather_epi32(zero, in, doc, (const int *)x->lengths, 4);
-        __m512d column = _mm512_mask_i32gather_pd(up, in, length, x->table, 8);
-        __m128i bytes = _mm_maskz_loadu_epi8(in, tfs + i);
-        __m512d tf = _mm512_cvtepi32_pd(_mm256_cvtepu8_epi32(bytes));
-        __m512d below = _mm512_add_pd(tf, column);
-        __m512d share;
-        if (x->formula.kind == 0) share = _mm512_div_pd(tf, below);
-        else {
-            share = _mm512_div_pd(_mm512_mul_pd(up, tf), below);
-            if (x->formula.kind == 2) share = _mm512_add_pd(share, more);
+/* The highest weighted share of each block of a term. */
+static void bound_blocks(const Scale *s, const Term *t, int64_t number, double *highest) {
+    const Index *x = s->index;
+    const uint64_t *bounds = x->bounds + x->blocks[number];
+    for (uint64_t k = 0; k < t->blocks; k++) {
+        double most = 0.0;
+        for (uint64_t p = bounds[k]; p < bounds[k + 1]; p++) {
+            double column = column_at(s, x->pairs[2 * p + 1]);
+            double share = share_of(&s->formula, s->formula.kind, (double)x->pairs[2 * p], column);
+            if (share > most) most = share;
         }
-        __m256i place = _mm256_sub_epi32(doc, base);
-        __m512d old = _mm512_mask_i32gather_pd(up, in, place, sums, 8);
-        __m512d sum = _mm512_add_pd(old, _mm512_mul_pd(weight, share));
-        _mm512_mask_i32scatter_pd(sums, in, place, sum, 8);
+        highest[k] = t->weight * most;
     }
-}
-#endif
-
-/* Where sums are above a number, ascending; how many. */
-static int64_t above_plain(const double *sums, int64_t count, double cut, uint32_t *found) {
-    int64_t n = 0, d = 0;
-    for (; d + 8 <= count; d += 8) {
-        int some = 0;
-        for (int j = 0; j < 8; j++) some |= sums[d + j] > cut;
-        if (!some) continue;
-        for (int j = 0; j < 8; j++)
-            if (sums[d + j] > cut) found[n++] = (uint32_t)(d + j);
-    }
-    for (; d < count; d++)
-        if (sums[d] > cut) found[n++] = (uint32_t)d;
-    return n;
 }
 
-#if PLAIT_X86
-PLAIT_TARGET("avx512f,avx512bw,avx512vl,avx512dq,avx2")
-static int64_t above_wide(const double *sums, int64_t count, double cut, uint32_t *found) {
-    const __m512d least = _mm512_set1_pd(cut);
-    int64_t n = 0, d = 0;
-    for (; d + 16 <= count; d += 16) {
-        __m512d low = _mm512_loadu_pd(sums + d), high = _mm512_loadu_pd(sums + d + 8);
-        unsigned some = (unsigned)_mm512_cmp_pd_mask(low, least, _CMP_GT_OQ) |
-                        (unsigned)_mm512_cmp_pd_mask(high, least, _CMP_GT_OQ) << 8;
-        for (; some; some &= some - 1) found[n++] = (uint32_t)(d + __builtin_ctz(some));
+/* The documents of a window: what was added up, and which of them came above the cut. */
+typedef struct {
+    uint32_t first, last;
+    double cut;
+    double *sums;
+    uint8_t *seen;           /* NULL unless all are wanted, whatever the sign of their score */
+    uint32_t *found;
+    int64_t reached;
+} Window;
+
+/* Add up postings from t->at on, up to a posting or the end of the window. */
+static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, int width,
+                             int kind) {
+    const uint32_t *docs = s->index->docs;
+    const double cut = w->cut;
+    int64_t n = w->reached;
+    uint64_t i = t->at;
+    for (; i < stop && docs[i] <= w->last; i++) {
+        uint32_t d = docs[i] - w->first;
+        double before = w->sums[d], sum = before + value_at(s, width, kind, t->weight, i);
+        w->sums[d] = sum;
+        if (w->seen) {
+            if (!w->seen[d]) w->found[n++] = d;
+            w->seen[d] = 1;
+        } else if (before <= cut && sum > cut) {
+            w->found[n++] = d;
+        }
     }
-    for (; d < count; d++)
-        if (sums[d] > cut) found[n++] = (uint32_t)d;
-    return n;
+    t->at = i;
+    w->reached = n;
 }
-#endif
+
+static void add_up(const Scale *s, Term *t, Window *w, uint64_t stop) {
+    int kind = s->formula.kind;
+    switch (s->index->width) {
+    case 1:
+        if (kind == 0) add_typed(s, t, w, stop, 1, 0);
+        else add_typed(s, t, w, stop, 1, kind);
+        break;
+    case 2: add_typed(s, t, w, stop, 2, kind); break;
+    default: add_typed(s, t, w, stop, 4, kind);
+    }
+}
+
+/* Add up a term in a window, without blocks of which no document can come above the cut: others
+ * is as much as the other terms bring. */
+static void add_term(const Scale *s, Term *t, Window *w, double others, double least) {
+    const uint32_t *docs = s->index->docs;
+    uint64_t begin = t->start + t->block * BLOCK;
+    if (t->at < begin) t->at = begin;
+    t->from = t->at;
+    for (uint64_t k = t->block; k < t->blocks; k++, begin += BLOCK) {
+        uint64_t stop = begin + BLOCK < t->end ? begin + BLOCK : t->end;
+        if ((t->highest[k] + others) * RAISED > least) {
+            if (t->at < begin) t->at = begin;
+            if (docs[t->at] < w->first) t->at = lower_bound(docs, t->at, stop, w->first);
+            add_up(s, t, w, stop);
+        }
+        if (t->lasts[k] >= w->last) break;
+    }
+}
 
 /* A heap of the best: the worst on top, of equal scores the highest document. */
 typedef struct {
@@ -219,12 +262,18 @@ typedef struct {
     uint32_t doc;
 } Entry;
 
+typedef struct {
+    Entry *entries;
+    int64_t size, keep;
+} Best;
+
 static inline int worse(Entry a, Entry b) {
     return a.score < b.score || (a.score == b.score && a.doc > b.doc);
 }
 
-static void sift_down(Entry *heap, int64_t size, int64_t at) {
-    Entry moved = heap[at];
+static void sift_down(Entry *heap, int64_t size) {
+    Entry moved = heap[0];
+    int64_t at = 0;
     for (;;) {
         int64_t child = 2 * at + 1;
         if (child >= size) break;
@@ -236,197 +285,216 @@ static void sift_down(Entry *heap, int64_t size, int64_t at) {
     heap[at] = moved;
 }
 
-static void offer(Entry *heap, int64_t *size, int64_t keep, Entry entry) {
-    if (*size < keep) {
-        int64_t at = (*size)++;
-        while (at > 0 && worse(entry, heap[(at - 1) / 2])) {
+static void offer(Best *best, double score, uint32_t doc) {
+    Entry *heap = best->entries, entry = {(float)score, doc};
+    if (best->size < best->keep) {
+        int64_t at = best->size++;
+        for (; at > 0 && worse(entry, heap[(at - 1) / 2]); at = (at - 1) / 2)
             heap[at] = heap[(at - 1) / 2];
-            at = (at - 1) / 2;
-        }
         heap[at] = entry;
     } else if (worse(heap[0], entry)) {
         heap[0] = entry;
-        sift_down(heap, *size, 0);
+        sift_down(heap, best->size);
     }
 }
 
-/* Find the postings of a window. */
-static void place(const Index *x, Term *t, uint32_t first, uint32_t last) {
-    if (t->placed) return;
-    t->placed = 1;
-    if (t->block == t->blocks) {
-        t->from = t->to = t->end;
-        return;
-    }
-    uint64_t begin = t->start + t->block * BLOCK;
-    if (begin > t->from) t->from = begin;
-    if (x->docs[t->from] < first) {  /* then it is in the same block */
-        uint64_t stop = begin + BLOCK < t->end ? begin + BLOCK : t->end;
-        t->from = lower_bound(x->docs, t->from + 1, stop, first);
-    }
-    uint64_t low = t->from, step = 8;
-    while (low + step < t->end && x->docs[low + step] <= last) {
-        low += step;
-        step *= 2;
-    }
-    t->to = lower_bound(x->docs, low, low + step < t->end ? low + step : t->end, last + 1);
-}
-
-PLAIT_API int64_t plait_terms_search(
-    const uint32_t *lengths, int64_t documents, int64_t longest, int kind, double k1, double b,
-    double delta, double mean, int64_t count, const int64_t *asked, const double *weights,
-    const uint64_t *starts, const uint32_t *docs, const void *tfs, int width,
-    const uint64_t *blocks, const uint64_t *bounds, const uint32_t *pairs, const uint64_t *allowed,
-    int64_t keep, uint32_t *best, float *scores) {
-    Index x = {lengths, NULL, docs, tfs, width, {kind, k1, b, delta, mean}};
-    uint64_t every = 0;
-    for (int64_t t = 0; t < count; t++) every += blocks[asked[t] + 1] - blocks[asked[t]];
-    int tabled = longest < TABLE;
-    double *table = tabled ? malloc((size_t)(longest + 1) * sizeof *table) : NULL;
-    double *highest = malloc((size_t)(every + 1) * sizeof *highest);
-    double *sums = calloc(WINDOW, sizeof *sums);
-    Term *terms = malloc((size_t)count * sizeof *terms);
-    int *order = malloc((size_t)count * sizeof *order);
-    char *minor = malloc((size_t)count);
-    Entry *heap = malloc((size_t)keep * sizeof *heap);
-    uint32_t *found = malloc(WINDOW * sizeof *found);
-    int64_t size = 0;
-    if ((tabled && !table) || !highest || !sums || !terms || !order || !minor || !heap || !found) {
-        size = -1;
-        goto done;
-    }
-    if (tabled)
-        for (int64_t l = 0; l <= longest; l++) table[l] = column_of(&x.formula, (uint32_t)l);
-    x.table = table;
-    double *next = highest;
+/* Set each term's bound in the window; their sum. */
+static double bound_window(Term *terms, int64_t count, uint32_t first, uint32_t last) {
+    double total = 0.0;
     for (int64_t i = 0; i < count; i++) {
         Term *t = terms + i;
-        int64_t number = asked[i];
-        t->weight = weights[i];
-        t->start = t->from = t->to = starts[number];
-        t->end = starts[number + 1];
-        t->block = 0;
-        t->blocks = blocks[number + 1] - blocks[number];
-        t->highest = next;
-        for (uint64_t k = 0; k < t->blocks; k++) {
-            double most = 0.0;
-            uint64_t block = blocks[number] + k;
-            for (uint64_t p = bounds[block]; p < bounds[block + 1]; p++) {
-                double value = weights[i] * share_of(&x.formula, (double)pairs[2 * p],
-                                                     column_of(&x.formula, pairs[2 * p + 1]));
-                if (value > most) most = value;
-            }
-            *next++ = most;
+        t->bound = 0.0;
+        while (t->block < t->blocks && t->lasts[t->block] < first) t->block++;
+        for (uint64_t k = t->block; k < t->blocks; k++) {
+            if (t->highest[k] > t->bound) t->bound = t->highest[k];
+            if (t->lasts[k] >= last) break;
+        }
+        total += t->bound;
+    }
+    return total;
+}
+
+/* Choose the minor terms: those of the lowest bounds, which together do not come above least, and
+ * as many of them as make it cheapest. Puts all in order of their bounds; how many are minor. */
+static int64_t choose_minors(Term *terms, int64_t count, double least, int *order, double *rest) {
+    double left = 0.0, reach = 0.0;
+    int64_t minors = 0;
+    *rest = 0.0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t j = i;
+        for (; j > 0 && terms[order[j - 1]].bound > terms[i].bound; j--) order[j] = order[j - 1];
+        order[j] = (int)i;
+        terms[i].minor = 0;
+        left += (double)(terms[i].end - terms[i].start);
+    }
+    double cheapest = left;
+    for (int64_t m = 0; m < count; m++) {
+        const Term *t = terms + order[m];
+        reach += t->bound;
+        if (reach * RAISED > least) break;
+        left -= (double)(t->end - t->start);
+        if (left * (1 + LOOKUP) <= cheapest) {
+            cheapest = left * (1 + LOOKUP);
+            minors = m + 1;
+            *rest = reach;
         }
     }
-#if PLAIT_X86
-    int wide = plait_level() >= 2 && width == 1 && table && kind < 3;
-#endif
-    double least = 0.0;  /* the score of the worst that is kept, once there are enough */
-    for (int64_t first = 0; first < documents; first += WINDOW) {
-        int64_t after = first + WINDOW < documents ? first + WINDOW : documents;
-        uint32_t last = (uint32_t)(after - 1);
-        double total = 0.0;
-        for (int64_t i = 0; i < count; i++) {
-            Term *t = terms + i;
-            t->bound = 0.0;
-            t->placed = 0;
-            if (t->to > t->from) t->from = t->to;
-            while (t->block < t->blocks && last_doc(&x, t, t->block) < first) t->block++;
-            for (uint64_t k = t->block; k < t->blocks; k++) {
-                uint64_t begin = t->start + k * BLOCK;
-                if (begin < t->end && docs[begin] > last) break;
-                if (t->highest[k] > t->bound) t->bound = t->highest[k];
-                if (last_doc(&x, t, k) >= last) break;
-            }
-            total += t->bound;
-        }
-        if (total == 0.0) continue;
-        int full = size == keep;
-        if (full && total * RAISED <= least) continue;
-        /* The terms that cannot bring a document in by themselves. */
-        double rest = 0.0;
+    for (int64_t m = 0; m < minors; m++) terms[order[m]].minor = 1;
+    return minors;
+}
+
+/* The score of a document from what its other terms add up to, if it comes above least; else 0. */
+static double with_minors(const Scale *s, const Term *terms, int64_t count, const int *order,
+                          int64_t minors, double rest, double least, double sum, uint32_t doc) {
+    int more = 0;
+    for (int64_t m = minors; m-- > 0;) {  /* the highest bound first, until it is out of reach */
+        const Term *t = terms + order[m];
+        if ((sum + rest) * RAISED <= least) return 0.0;
+        double value = value_of(s, t, doc);
+        more |= value > 0.0;
+        sum += value;
+        rest -= t->bound;
+    }
+    if (sum * RAISED <= least) return 0.0;
+    if (!more) return sum;
+    sum = 0.0;  /* again, in the order of the terms */
+    for (int64_t i = 0; i < count; i++) sum += value_of(s, terms + i, doc);
+    return sum;
+}
+
+static void clear(const Scale *s, const Term *terms, int64_t count, const Window *w) {
+    uint64_t touched = 0;
+    for (int64_t i = 0; i < count; i++) touched += terms[i].at - terms[i].from;
+    if (touched > WINDOW / 16 || w->seen) {
+        memset(w->sums, 0, WINDOW * sizeof *w->sums);
+        if (w->seen) memset(w->seen, 0, WINDOW);
+        return;
+    }
+    const uint32_t *docs = s->index->docs;
+    for (int64_t i = 0; i < count; i++)
+        for (uint64_t p = terms[i].from; p < terms[i].at; p++)
+            if (docs[p] >= w->first) w->sums[docs[p] - w->first] = 0.0;
+}
+
+static void search(const Scale *s, Term *terms, int64_t count, const uint64_t *allowed, Window *w,
+                   int *order, Best *best) {
+    for (int64_t first = 0; first < s->index->documents; first += WINDOW) {
+        int64_t after = first + WINDOW;
+        w->first = (uint32_t)first;
+        w->last = (uint32_t)((after < s->index->documents ? after : s->index->documents) - 1);
+        double total = bound_window(terms, count, w->first, w->last);
+        double least = 0.0, rest = 0.0;  /* least: the score of the worst that is kept */
         int64_t minors = 0;
-        memset(minor, 0, (size_t)count);
-        if (full && count > 1) {
-            for (int64_t i = 0; i < count; i++) {
-                int64_t j = i;
-                while (j > 0 && terms[order[j - 1]].bound > terms[i].bound) {
-                    order[j] = order[j - 1];
-                    j--;
-                }
-                order[j] = (int)i;
-            }
-            while (minors < count && (rest + terms[order[minors]].bound) * RAISED <= least) {
-                rest += terms[order[minors]].bound;
-                minor[order[minors++]] = 1;
-            }
+        for (int64_t i = 0; i < count; i++) terms[i].minor = 0;
+        int full = best->size == best->keep && !w->seen;
+        if (full) {
+            least = (double)best->entries[0].score;
+            if (total * RAISED <= least) continue;
+            minors = choose_minors(terms, count, least, order, &rest);
         }
+        w->cut = least / (RAISED * RAISED) - rest;
+        if (w->cut < 0.0) w->cut = 0.0;
+        w->reached = 0;
         for (int64_t i = 0; i < count; i++) {
-            if (minor[i]) continue;
             Term *t = terms + i;
-            place(&x, t, (uint32_t)first, last);
-#if PLAIT_X86
-            if (wide) accumulate_wide(&x, t, (uint32_t)first, sums);
-            else
-#endif
-                accumulate_plain(&x, t, (uint32_t)first, sums);
+            if (t->minor) t->from = t->at;
+            else add_term(s, t, w, total * RAISED - t->bound, full ? least : -DBL_MAX);
         }
-        int64_t inside = after - first, reached;
-        double cut = full ? least / (RAISED * RAISED) - rest : 0.0;
-        if (cut < 0.0) cut = 0.0;
-#if PLAIT_X86
-        if (wide) reached = above_wide(sums, inside, cut, found);
-        else
-#endif
-            reached = above_plain(sums, inside, cut, found);
-        for (int64_t k = 0; k < reached; k++) {
-            double sum = sums[found[k]];
+        for (int64_t k = 0; k < w->reached; k++) {
+            double sum = w->sums[w->found[k]];
+            uint32_t doc = w->first + w->found[k];
             if (full && (sum + rest) * RAISED <= least) continue;
-            uint32_t doc = (uint32_t)(first + found[k]);
             if (allowed && !(allowed[doc >> 6] >> (doc & 63) & 1)) continue;
             if (minors) {
-                /* The minor terms by falling bound, until it is out of reach. */
-                double reach = rest;
-                int64_t m = minors;
-                while (m > 0 && (sum + reach) * RAISED > least) {
-                    Term *t = terms + order[--m];
-                    reach -= t->bound;
-                    place(&x, t, (uint32_t)first, last);
-                    uint64_t at = lower_bound(docs, t->from, t->to, doc);
-                    if (at < t->to && docs[at] == doc) sum += value_at(&x, t->weight, at);
-                }
-                if (m > 0 || sum * RAISED <= least) continue;
-                sum = 0.0;  /* again, in the order of the terms */
-                for (int64_t i = 0; i < count; i++) {
-                    Term *t = terms + i;
-                    uint64_t at = lower_bound(docs, t->from, t->to, doc);
-                    if (at < t->to && docs[at] == doc) sum += value_at(&x, t->weight, at);
-                }
+                sum = with_minors(s, terms, count, order, minors, rest, least, sum, doc);
+                if (sum == 0.0) continue;
             }
-            Entry entry = {(float)sum, doc};
-            offer(heap, &size, keep, entry);
-            if (size == keep) {
-                full = 1;
-                least = (double)heap[0].score;
-            }
+            offer(best, sum, doc);
+            if (full) least = (double)best->entries[0].score;
         }
-        memset(sums, 0, (size_t)inside * sizeof *sums);
+        clear(s, terms, count, w);
     }
-    for (int64_t left = size; left > 0; left--) {
-        best[left - 1] = heap[0].doc;
-        scores[left - 1] = heap[0].score;
-        heap[0] = heap[left - 1];
-        sift_down(heap, left - 1, 0);
+}
+
+/* The table of a scale, if lengths are short enough for one and there are enough of them. */
+static int open_scale(Scale *s, const Index *x, int kind, double k1, double b, double delta,
+                      double mean, int64_t uses) {
+    Formula formula = {k1, b, delta, mean, kind};
+    s->index = x;
+    s->formula = formula;
+    s->table = NULL;
+    if (x->longest >= TABLE || x->longest > uses) return 1;
+    s->table = malloc((size_t)(x->longest + 1) * sizeof *s->table);
+    if (!s->table) return 0;
+    for (int64_t l = 0; l <= x->longest; l++) s->table[l] = column_of(&formula, (uint32_t)l);
+    return 1;
+}
+
+/* The best documents; how many, or -1 for no memory. */
+PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double b, double delta,
+                                     double mean, int64_t count, const int64_t *asked,
+                                     const double *weights, const uint64_t *allowed, int64_t keep,
+                                     uint32_t *docs, float *scores) {
+    int64_t blocks = 0, postings = 0, size = -1;
+    int unbounded = 0;  /* bounds are those of scores above 0 */
+    for (int64_t i = 0; i < count; i++) {
+        blocks += (int64_t)(x->blocks[asked[i] + 1] - x->blocks[asked[i]]);
+        postings += (int64_t)(x->starts[asked[i] + 1] - x->starts[asked[i]]);
+        unbounded |= !(weights[i] > LEAST);
     }
-done:
-    free(table);
+    Scale s;
+    int opened = open_scale(&s, x, kind, k1, b, delta, mean, postings);
+    double *highest = malloc((size_t)(blocks + 1) * sizeof *highest);
+    Term *terms = malloc((size_t)(count + 1) * sizeof *terms);
+    int *order = malloc((size_t)(count + 1) * sizeof *order);
+    Window w = {0};
+    w.sums = calloc(WINDOW, sizeof *w.sums);
+    w.found = malloc(WINDOW * sizeof *w.found);
+    w.seen = unbounded ? calloc(WINDOW, 1) : NULL;
+    Best best = {malloc((size_t)(keep + 1) * sizeof(Entry)), 0, keep};
+    if (opened && highest && terms && order && w.sums && w.found && (w.seen || !unbounded) &&
+        best.entries) {
+        double *next = highest;
+        for (int64_t i = 0; i < count; i++) {
+            terms[i] = term_of(x, asked[i], weights[i]);
+            terms[i].highest = next;
+            bound_blocks(&s, terms + i, asked[i], next);
+            next += terms[i].blocks;
+        }
+        search(&s, terms, count, allowed, &w, order, &best);
+        size = best.size;
+        for (int64_t left = size; left > 0; left--) {
+            docs[left - 1] = best.entries[0].doc;
+            scores[left - 1] = best.entries[0].score;
+            best.entries[0] = best.entries[left - 1];
+            sift_down(best.entries, left - 1);
+        }
+    }
+    free(s.table);
     free(highest);
-    free(sums);
     free(terms);
     free(order);
-    free(minor);
-    free(heap);
-    free(found);
+    free(w.sums);
+    free(w.found);
+    free(w.seen);
+    free(best.entries);
     return size;
+}
+
+/* The scores of some documents, and whether they have one of the terms. */
+PLAIT_API void plait_terms_score(const Index *x, int kind, double k1, double b, double delta,
+                                 double mean, int64_t count, const int64_t *asked,
+                                 const double *weights, int64_t wanted, const int64_t *docs,
+                                 double *sums, uint8_t *matched) {
+    Formula formula = {k1, b, delta, mean, kind};
+    Scale s = {x, formula, NULL};
+    for (int64_t i = 0; i < count; i++) {
+        Term t = term_of(x, asked[i], weights[i]);
+        for (int64_t k = 0; k < wanted; k++) {
+            uint64_t at = find(x, &t, (uint32_t)docs[k]);
+            if (at == t.end) continue;
+            sums[k] += value_at(&s, (int)x->width, kind, t.weight, at);
+            matched[k] = 1;
+        }
+    }
 }

@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "FORMULAS", "Formula", "Postings", "impacts", "invert", "score", "search"]
+from plait.kernels.postings import BLOCK, Blocks, Formula, Postings
+
+__all__ = ["FORMULAS", "blocks", "invert", "score", "search"]
 
 Doubles: TypeAlias = NDArray[np.float64]
-
-BLOCK = 128
-"""Postings of a block."""
-
-
-class Formula(NamedTuple):
-    """How tf and length become the share of a term.
-
-    Attributes:
-        kind: Which of ``FORMULAS``.
-        k1: See ``plait.lexical.Bm25``, as the others.
-        b: Likewise.
-        delta: Likewise, 0 where there is none.
-    """
-
-    kind: int
-    k1: float
-    b: float
-    delta: float
 
 
 def _saturated(tf: Doubles, norm: Doubles, k1: float, delta: float) -> Doubles:  # noqa: ARG001
@@ -58,30 +41,6 @@ FORMULAS: tuple[Callable[[Doubles, Doubles, float, float], Doubles], ...] = (
 """From tf and norm, and k1 and delta, to the share, in this order of operations."""
 
 
-class Postings(NamedTuple):
-    """An inverted index, see ``plait.kernels.terms``.
-
-    Attributes:
-        lengths: Length of each document, uint32 of shape (documents,).
-        longest: The highest of them.
-        starts: Where each term's postings begin, and the end, uint64 of shape (terms + 1,).
-        docs: uint32 of shape (postings,).
-        tfs: Unsigned, likewise.
-        blocks: Which block is the first of each term, and the end, uint64 of shape (terms + 1,).
-        bounds: Where each block's pairs begin, and the end, uint64 of shape (blocks + 1,).
-        pairs: (tf, length), uint32 of shape (pairs, 2).
-    """
-
-    lengths: NDArray[np.uint32]
-    longest: int
-    starts: NDArray[np.uint64]
-    docs: NDArray[np.uint32]
-    tfs: NDArray[np.unsignedinteger]
-    blocks: NDArray[np.uint64]
-    bounds: NDArray[np.uint64]
-    pairs: NDArray[np.uint32]
-
-
 def invert(
     sizes: NDArray[np.uint32], terms: NDArray[np.uint32], tfs: NDArray[np.uint32], count: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.uint32]]:
@@ -93,19 +52,22 @@ def invert(
     return starts, docs[order], tfs[order].astype(np.uint32)
 
 
-def impacts(
+def blocks(
     starts: NDArray[np.uint64],
     docs: NDArray[np.uint32],
     tfs: NDArray[np.uint32],
     lengths: NDArray[np.uint32],
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """See ``plait.kernels.terms.impacts``."""
+) -> Blocks:
+    """See ``plait.kernels.terms.blocks``."""
     ends = starts.astype(np.int64)
     counts = ends[1:] - ends[:-1]
     sizes = (counts + BLOCK - 1) // BLOCK
-    firsts = np.cumsum(sizes) - sizes
-    within = np.arange(len(docs)) - np.repeat(starts[:-1].astype(np.int64), counts)
-    block = np.repeat(firsts, counts) + within // BLOCK
+    firsts = np.concatenate([[0], np.cumsum(sizes)])
+    within = np.arange(firsts[-1]) - np.repeat(firsts[:-1], sizes)
+    after = np.minimum(
+        np.repeat(ends[:-1], sizes) + (within + 1) * BLOCK, np.repeat(ends[1:], sizes)
+    )
+    block = np.repeat(np.arange(len(after)), np.diff(after, prepend=0))
     length, tf = lengths[docs].astype(np.int64), tfs.astype(np.int64)
     order = np.lexsort((length, -tf, block))
     block, length, tf = block[order], length[order], tf[order]
@@ -114,9 +76,13 @@ def impacts(
     shortest = np.minimum.accumulate(falling)
     kept = np.ones(len(order), dtype=np.bool_)
     kept[1:] = falling[1:] < shortest[:-1]
-    bounds = np.concatenate([[0], np.cumsum(np.bincount(block[kept], minlength=int(sizes.sum())))])
-    pairs = np.stack([tf[kept], length[kept]], axis=1).astype(np.uint32)
-    return bounds.astype(np.uint64), pairs
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(block[kept], minlength=len(after)))])
+    return Blocks(
+        starts=firsts.astype(np.uint64),
+        lasts=docs[after - 1],
+        bounds=bounds.astype(np.uint64),
+        pairs=np.stack([tf[kept], length[kept]], axis=1).astype(np.uint32),
+    )
 
 
 def search(
@@ -127,7 +93,7 @@ def search(
     mean: float,
     top_k: int,
     allowed: NDArray[np.uint64] | None,
-) -> tuple[NDArray[np.int64], NDArray[np.float32], int]:
+) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """See ``plait.kernels.terms.search``."""
     size = len(postings.lengths)
     scores = np.zeros(size, dtype=np.float64)
@@ -144,7 +110,7 @@ def search(
     if top_k < len(found):
         inside = np.flatnonzero(rounded >= -np.partition(-rounded, top_k - 1)[top_k - 1])
     best = inside[np.argsort(-rounded[inside], kind="stable")[:top_k]]
-    return found[best], rounded[best], len(found)
+    return found[best], rounded[best]
 
 
 def score(

@@ -1,0 +1,88 @@
+"""Postings: the arrays that an inverted index is made of, and where compiled loops find them."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["BLOCK", "Blocks", "Formula", "Index", "Postings"]
+
+BLOCK = 128
+"""Postings of a block."""
+
+
+class Formula(NamedTuple):
+    """How tf and length become the share of a term.
+
+    Attributes:
+        kind: Which of ``plait.kernels.terms.FORMULAS``.
+        k1: See ``plait.lexical.Bm25``, as the others.
+        b: Likewise.
+        delta: Likewise, 0 where there is none.
+    """
+
+    kind: int
+    k1: float
+    b: float
+    delta: float
+
+
+class Blocks(NamedTuple):
+    """The blocks of an inverted index, term after term.
+
+    Attributes:
+        starts: Which block is the first of each term, and the end, uint64 of shape (terms + 1,).
+        lasts: The last document of each block, uint32 of shape (blocks,).
+        bounds: Where each block's pairs begin, and the end, uint64 of shape (blocks + 1,).
+        pairs: (tf, length), by falling tf in each block, uint32 of shape (pairs, 2).
+    """
+
+    starts: NDArray[np.uint64]
+    lasts: NDArray[np.uint32]
+    bounds: NDArray[np.uint64]
+    pairs: NDArray[np.uint32]
+
+
+class Index(ctypes.Structure):
+    """Where the arrays of postings are, as kernels/c/terms.c reads it."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("lengths", "starts", "docs", "tfs")),
+        *((name, ctypes.c_void_p) for name in ("blocks", "lasts", "bounds", "pairs")),
+        *((name, ctypes.c_int64) for name in ("documents", "longest", "width")),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Postings:
+    """An inverted index, see ``plait.kernels.terms``. All arrays are contiguous.
+
+    Attributes:
+        lengths: Length of each document, uint32 of shape (documents,).
+        starts: Where each term's postings begin, and the end, uint64 of shape (terms + 1,).
+        docs: uint32 of shape (postings,).
+        tfs: uint8, uint16 or uint32, likewise.
+        blocks: Blocks of them.
+    """
+
+    lengths: NDArray[np.uint32]
+    starts: NDArray[np.uint64]
+    docs: NDArray[np.uint32]
+    tfs: NDArray[np.unsignedinteger]
+    blocks: Blocks
+
+    @cached_property
+    def native(self) -> Index:
+        """The addresses for compiled loops; good as long as this is."""
+        arrays = (self.lengths, self.starts, self.docs, self.tfs, *self.blocks)
+        return Index(
+            *(array.__array_interface__["data"][0] for array in arrays),
+            len(self.lengths),
+            int(self.lengths.max(initial=0)),
+            self.tfs.itemsize,
+        )
