@@ -72,22 +72,28 @@ def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> Mapping[s
     if not close:
         return {name: scores[name] for name in order}
 
-    positions = [column.positions for column in columns]
-    unranked = len(scores)
-
-    def standing(name: str) -> tuple[int, str]:
-        return min([held.get(name, unranked) for held in positions]), name
-
+    best = _best_ranks(columns)
     start = 0
     while start < len(close):
         end = start
         while end + 1 < len(close) and close[end + 1] == close[end] + 1:
             end += 1
         first, last = close[start], close[end] + 2
-        order[first:last] = sorted(order[first:last], key=standing)
+        standing = sorted([(best[name], name) for name in order[first:last]])
+        order[first:last] = [name for _, name in standing]
         values[first:last] = [values[first]] * (last - first)
         start = end + 1
     return dict(zip(order, values, strict=True))
+
+
+def _best_ranks(columns: Sequence[Column]) -> Mapping[str, int]:
+    """The best position of each hit in any leg."""
+    best: dict[str, int] = {}
+    for column in columns:
+        for name, position in column.positions.items():
+            if position < best.get(name, position + 1):
+                best[name] = position
+    return best
 
 
 def _largest(columns: Sequence[Column], name: str) -> float:
