@@ -196,8 +196,13 @@ def is_sound(key: Any, data: Any, checksum: Any) -> bool:
     )
 
 
+_encode = json.JSONEncoder(
+    ensure_ascii=False, separators=(",", ":"), allow_nan=False
+).encode  # made once: dumps makes an encoder for each call
+
+
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _encode(value) if value else "{}"
 
 
 def _checksum(*parts: bytes) -> bytes:

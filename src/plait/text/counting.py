@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -84,18 +85,19 @@ class _Words(dict[str, int]):
         super().__init__()
         self.terms = Vocabulary()
         self._terms_of = terms_of
-        self._flat: list[int] = []  # the terms of one word after the other
-        self._ends: list[int] = [0]
+        self._flat = array("q")  # the terms of one word after the other
+        self._ends = array("q", [0])
 
     def __missing__(self, word: str) -> int:
-        self._flat += [self.terms[term] for term in self._terms_of(word)]
+        self._flat.extend([self.terms[term] for term in self._terms_of(word)])
         self._ends.append(len(self._flat))
         number = self[word] = len(self._ends) - 2
         return number
 
     def spread(self, words: Longs, rows: Longs) -> tuple[Longs, Longs]:
         """The terms of words, and the row of each."""
-        ends, flat = np.array(self._ends), np.array(self._flat, dtype=np.int64)
+        # Copied, since an array that is looked at cannot grow.
+        ends, flat = np.array(self._ends), np.array(self._flat)
         starts, sizes = ends[words], ends[words + 1] - ends[words]
         if (sizes == 1).all():
             return flat[starts], rows
