@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from numbers import Real
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -159,8 +160,7 @@ class Bm25:
     @property
     def peak(self) -> float:
         """What ``frequency`` comes up to for a term that a text has without end."""
-        endless = np.array([_ENDLESS])
-        return float(self._share(endless, np.ones(1))[0])
+        return _peak(self)
 
     @property
     def formula(self) -> int:
@@ -209,6 +209,12 @@ class Bm25:
 
     def _share(self, tf: Doubles, norm: Doubles) -> Doubles:
         return FORMULAS[self.formula](tf, norm, self.k1, self.delta or 0.0)
+
+
+@lru_cache(maxsize=64)
+def _peak(bm25: Bm25) -> float:
+    share = FORMULAS[bm25.formula]
+    return float(share(np.array([_ENDLESS]), np.ones(1), bm25.k1, bm25.delta or 0.0)[0])
 
 
 def _number(name: str, value: Any, highest: float = _LARGEST) -> float:

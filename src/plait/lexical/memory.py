@@ -41,13 +41,9 @@ class MemoryTerms:
         """The sum of their lengths."""
         return self.index.length
 
-    def frequency(self, term: str, /) -> int:
-        """How many rows that are alive have the term."""
-        postings = self.index.postings(term)
-        if self.table.count == self.table.size:
-            return sum(len(each.rows) for each in postings)
-        alive = self.table.alive
-        return sum(int(np.count_nonzero(alive[each.block][each.rows])) for each in postings)
+    def counts(self, terms: Sequence[str], /) -> Sequence[int]:
+        """How many rows that are alive have each of these terms."""
+        return [self._count(term) for term in terms]
 
     def frequencies(self) -> Mapping[str, int]:
         """The same for every term that some row has that is alive."""
@@ -77,6 +73,13 @@ class MemoryTerms:
         return dict(
             zip(self.table.names(rows), scores[rows].astype(np.float32).tolist(), strict=True)
         )
+
+    def _count(self, term: str) -> int:
+        postings = self.index.postings(term)
+        if self.table.count == self.table.size:
+            return sum(len(each.rows) for each in postings)
+        alive = self.table.alive
+        return sum(int(np.count_nonzero(alive[each.block][each.rows])) for each in postings)
 
     def _scores(self, asked: Asked) -> tuple[Doubles, Mask]:
         """The score of every row, and whether it has one of the terms; shape (size,)."""

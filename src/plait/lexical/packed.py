@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,10 +20,11 @@ from plait.text import TermRows
 __all__ = ["PackedTerms"]
 
 _NAMES = "terms.names"
-_LENGTHS, _SIZES, _TERMS = "terms.lengths", "terms.sizes", "terms.terms"
+_LENGTHS, _ROWS, _TERMS = "terms.lengths", "terms.rows", "terms.terms"
 _STARTS, _DOCS, _TFS = "terms.starts", "terms.docs", "terms.tfs"
 _BLOCKS = ("terms.blocks", "terms.lasts", "terms.bounds", "terms.pairs")  # as Blocks has them
-_SMALL = (_LENGTHS, _STARTS, *_BLOCKS)  # what every search reads anywhere in it
+_SMALL = (_LENGTHS, _STARTS, *_BLOCKS)  # what a search reads anywhere in it
+_KEPT = 4096  # terms whose places are remembered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +46,7 @@ class PackedTerms:
     names: Names = field(repr=False)
     _postings: Postings = field(repr=False)
     _dead: NDArray[np.uint32] | None = field(default=None, repr=False)  # rows by term
-    _checked: set[int] = field(default_factory=set, repr=False)  # terms whose blocks were touched
+    _places: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def over_arrays(cls, arrays: Arrays, rows: Rows) -> PackedTerms:
@@ -92,7 +93,7 @@ class PackedTerms:
         for number, part in enumerate(parts):
             here = np.flatnonzero(source == number)
             lengths[here] = part.arrays.read(_LENGTHS)[ordinal[here]]
-            sizes[here] = part.arrays.read(_SIZES)[ordinal[here]]
+            sizes[here] = np.diff(part.arrays.read(_ROWS).astype(np.int64))[ordinal[here]]
         starts = np.cumsum(sizes) - sizes
         used = [part.used(ordinal[source == number]) for number, part in enumerate(parts)]
         names = [part.names.at(terms) for part, terms in zip(parts, used, strict=True)]
@@ -126,22 +127,19 @@ class PackedTerms:
 
     def without(self, ordinals: Ordinals) -> PackedTerms:
         """Without these rows, each once and alive; costs as much as they have terms."""
+        size = len(self.names)
+        dead = np.zeros(size, dtype=np.uint32) if self._dead is None else self._dead.copy()
         terms, _ = self.forward(ordinals, with_tf=False)
-        dead = np.bincount(terms, minlength=len(self.names)).astype(np.uint32)
-        if self._dead is not None:
-            dead += self._dead
+        np.add.at(dead, terms, 1)
         lost = int(self._postings.lengths[ordinals].sum(dtype=np.int64))
         return replace(self, length=self.length - lost, _dead=dead)
 
-    def frequency(self, term: str, /) -> int:
-        """How many rows that are alive have the term."""
-        number = int(self.names.locate([term])[0])
-        if number < 0:
-            return 0
-        self.arrays.touch(_STARTS, number, number + 2)
-        starts = self._postings.starts
-        count = int(starts[number + 1]) - int(starts[number])
-        return count if self._dead is None else count - int(self._dead[number])
+    def counts(self, terms: Sequence[str], /) -> Sequence[int]:
+        """How many rows that are alive have each of these terms."""
+        places = self._located(terms)
+        if self._dead is None:
+            return [count for _, count in places]
+        return [count - int(self._dead[place]) if count else 0 for place, count in places]
 
     def frequencies(self) -> Mapping[str, int]:
         """The same for every term that some row has that is alive."""
@@ -153,7 +151,7 @@ class PackedTerms:
 
     def rank(self, asked: Asked, *, top_k: int, keep: Filter | None = None) -> PartRanking:
         """The best rows that share a term with the query, are alive and pass."""
-        terms, weights = self._located(asked)
+        terms, weights = self._weighted(asked)
         allowed = self.rows.allowed(keep)
         found = search(
             self._postings, terms, weights, _formula(asked.bm25), asked.mean, top_k, allowed
@@ -167,38 +165,59 @@ class PackedTerms:
     ) -> dict[str, float]:
         """The scores of the ids that are here, pass and share a term with the query."""
         rows = self.rows.rows(ids, keep)
-        terms, weights = self._located(asked)
+        terms, weights = self._weighted(asked)
         scores, matched = score(
             self._postings, terms, weights, _formula(asked.bm25), asked.mean, rows
         )
         names = self.rows.names(rows[matched])
         return dict(zip(names, scores[matched].tolist(), strict=True))
 
-    def _located(self, asked: Asked) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The terms that are here, with their weights; what a search of them reads is checked."""
-        places = self.names.locate(asked.terms)
-        here = places >= 0
-        terms = places[here]
+    def _weighted(self, asked: Asked) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The numbers of the terms that are here, with their weights."""
+        places = self._located(asked.terms)
+        here = [
+            (place, weight)
+            for (place, count), weight in zip(places, asked.weights, strict=True)
+            if count
+        ]
+        return (
+            np.array([place for place, _ in here], dtype=np.int64),
+            np.array([weight for _, weight in here], dtype=np.float64),
+        )
+
+    def _located(self, terms: Sequence[str]) -> list[tuple[int, int]]:
+        """The number of each distinct term, and of the postings it has, 0 if it is not here."""
+        known = self._places
+        found = {term: known.get(term) for term in terms}
+        if missing := [term for term, place in found.items() if place is None]:
+            located = dict(zip(missing, self._look_up(missing), strict=True))
+            found |= located
+            if len(known) > _KEPT:
+                known.clear()
+            known |= located
+        return [place for place in found.values() if place is not None]
+
+    def _look_up(self, terms: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """The same from the arrays; what a search of the terms reads is checked with it."""
         for name in _SMALL:
             self.arrays.touch(name)
-        postings = self._postings
-        for term in terms.tolist():
-            if term in self._checked:
-                continue
-            start, stop = int(postings.starts[term]), int(postings.starts[term + 1])
+        starts = self._postings.starts
+        for place in self.names.locate(terms).tolist():
+            start, stop = (int(starts[place]), int(starts[place + 1])) if place >= 0 else (0, 0)
             self.arrays.touch(_DOCS, start, stop)
             self.arrays.touch(_TFS, start, stop)
-            self._checked.add(term)
-        return terms, np.array(asked.weights, dtype=np.float64)[here]
+            yield place, stop - start
 
     def forward(
         self, ordinals: Ordinals, *, with_tf: bool = True
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         """The terms of rows, one after the other, and how often each is there."""
-        sizes = self.arrays.read(_SIZES).astype(np.int64)
-        starts = np.cumsum(sizes) - sizes
-        where = _spread(starts[ordinals], sizes[ordinals])
-        if len(ordinals) * 8 > len(sizes):
+        begins = self.arrays[_ROWS]
+        self.arrays.touch_rows(_ROWS, ordinals)
+        self.arrays.touch_rows(_ROWS, ordinals + 1)
+        starts, stops = begins[ordinals].astype(np.int64), begins[ordinals + 1].astype(np.int64)
+        where = _spread(starts, stops - starts)
+        if len(ordinals) * 8 > len(begins):
             self.arrays.touch(_TERMS)
         else:
             self.arrays.touch_rows(_TERMS, where)
@@ -236,11 +255,11 @@ def _packed(
     width = np.uint8 if highest < 1 << 8 else np.uint16 if highest < 1 << 16 else np.uint32
     # In the order in which a row's terms come out when the postings are turned around again.
     counts = np.diff(starts.astype(np.int64)).astype(np.uint32)
-    _, by_row, _ = invert(counts, docs, np.zeros(len(docs), np.uint32), len(measured))
+    rows, by_row, _ = invert(counts, docs, np.zeros(len(docs), np.uint32), len(measured))
     return {
         **Names.build(names, _NAMES),
         _LENGTHS: measured,
-        _SIZES: sizes.astype(np.uint32),
+        _ROWS: rows,
         _TERMS: by_row,
         _STARTS: starts,
         _DOCS: docs,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,8 +46,8 @@ class LexicalPart(Protocol):
         """The sum of their lengths."""
         ...
 
-    def frequency(self, term: str, /) -> int:
-        """How many rows that are alive have the term."""
+    def counts(self, terms: Sequence[str], /) -> Sequence[int]:
+        """How many rows that are alive have each of these distinct terms."""
         ...
 
     def frequencies(self) -> Mapping[str, int]:
@@ -55,7 +55,10 @@ class LexicalPart(Protocol):
         ...
 
     def rank(self, asked: Asked, *, top_k: int, keep: Filter | None) -> PartRanking:
-        """The best ``top_k`` rows that share a term with the query, are alive and pass."""
+        """The best ``top_k`` rows that share a term with the query, are alive and pass.
+
+        ``total`` is None if not all of them were looked at.
+        """
         ...
 
     def score(self, asked: Asked, ids: Iterable[str], keep: Filter | None, /) -> dict[str, float]:

@@ -61,7 +61,8 @@ class LexicalView:
             name: Name of the leg.
 
         Returns:
-            A ranking whose ``total`` is the number of all that share a term and pass.
+            A ranking whose ``total`` is the number of all that share a term and pass, or None if
+            not all of them were looked at.
         """
         terms = self.analyzer.query_terms(text)
         found = self._frequencies(terms)
@@ -124,10 +125,9 @@ class LexicalView:
 
     def _frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
         """How many chunks have each term, in order of first occurrence."""
-        return {
-            term: sum([part.frequency(term) for part in self.parts])
-            for term in dict.fromkeys(terms)
-        }
+        distinct = tuple(dict.fromkeys(terms))
+        counts = [part.counts(distinct) for part in self.parts]
+        return {term: sum([each[place] for each in counts]) for place, term in enumerate(distinct)}
 
     def _asked(self, terms: Sequence[str], found: Mapping[str, int]) -> Asked:
         repeats = Counter(terms)
