@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rivals.page import rivals, table
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
@@ -44,13 +46,6 @@ Nothing was tuned. The fusion is not always better than its better leg: where on
 for the questions (error-codes-id, where only an identifier tells) the default weights cost a
 little, and `plait tune --self` finds better ones. See [fusion-study.md](fusion-study.md).
 """
-
-
-def table(header: list[str], rows: list[list[Any]]) -> Iterator[str]:
-    yield "| " + " | ".join(header) + " |"
-    yield "|" + "---|" * len(header)
-    for row in rows:
-        yield "| " + " | ".join(str(cell) for cell in row) + " |"
 
 
 def quality(results: list[dict[str, Any]]) -> Iterator[str]:
@@ -162,6 +157,7 @@ def page(results: Path) -> str:
         lines.extend(speed(json.loads((results / "speed.json").read_text(encoding="utf-8"))))
     if (results / "rag.json").exists():
         lines.extend(rag(json.loads((results / "rag.json").read_text(encoding="utf-8"))))
+    lines.extend(rivals(results))
     return "\n".join(lines) + "\n"
 
 

@@ -48,28 +48,26 @@ def real(work: Path, data: Path, name: str) -> Corpus:
     """A collection in BEIR's shape: ``texts`` its words in lower case, ``raw`` as it is."""
     folder = work / f"real-{name}"
     _once(folder / RAW, lambda file: _write(file, map(_line, _rows(data / name, "corpus"))))
-    _once(
-        folder / TEXTS,
-        lambda file: _write(file, map(_plain, map(_line, _rows(data / name, "corpus")))),
-    )
-    _once(
-        folder / QUERIES,
-        lambda file: _write_json(file, _questions(_plain(row["text"]) for row in _rows(data / name, "queries"))),
-    )
-    return Corpus(folder)
+    corpus = Corpus(folder)
+    _once(folder / TEXTS, lambda file: _write(file, map(_plain, corpus.texts(raw=True))))
+    _once(folder / QUERIES, lambda file: _write_json(file, _questions(data / name)))
+    return corpus
 
 
 def vector_sets(work: Path, vectors: Path, model: str) -> dict[str, Corpus]:
     """Every real set of vectors as a corpus whose documents have a word each."""
     made = {}
     for name, (docs, queries) in real_sets(vectors, model).items():
-        folder = work / f"set-{name}-{model}"
-        _once(folder / TEXTS, lambda file, n=len(docs): _write(file, (f"w{i}" for i in range(n))))
-        _once(folder / QUERIES, lambda file, n=len(queries): _write_json(file, [f"w{i}" for i in range(n)]))
-        _once(folder / VECTORS, lambda file, rows=docs: _save(file, rows))
-        _once(folder / QUERY_VECTORS, lambda file, rows=queries: _save(file, rows))
-        made[name] = Corpus(folder)
+        made[name] = _vector_set(work / f"set-{name}-{model}", docs, queries)
     return made
+
+
+def _vector_set(folder: Path, docs: Any, queries: Any) -> Corpus:
+    _once(folder / TEXTS, lambda file: _write(file, _words(len(docs))))
+    _once(folder / QUERIES, lambda file: _write_json(file, _words(len(queries))))
+    _once(folder / VECTORS, lambda file: _save(file, docs))
+    _once(folder / QUERY_VECTORS, lambda file: _save(file, queries))
+    return Corpus(folder)
 
 
 def nearest_of(corpus: Corpus) -> tuple[Any, Any]:
@@ -86,7 +84,7 @@ def best_of(corpus: Corpus) -> tuple[list[Any], list[Any]]:
     """The exact best of every query by its words; see ``truth.best_by_words``."""
     file = corpus.folder / "best.npz"
     if not file.exists():
-        found, scores = best_by_words(corpus.texts(), corpus.query_texts, 2 * DEPTH)
+        found, scores = best_by_words(corpus.texts(), corpus.query_texts, DEPTH)
         sizes = np.array([len(each) for each in found])
         _once(
             file,
@@ -140,8 +138,12 @@ def _plain(text: str) -> str:
     return " ".join(_WORDS.findall(text.lower())) or "empty"
 
 
-def _questions(texts: Iterable[str]) -> list[str]:
-    """Some of the queries, spread over all of them."""
-    given = list(texts)
+def _words(count: int) -> list[str]:
+    return [f"w{number}" for number in range(count)]
+
+
+def _questions(folder: Path) -> list[str]:
+    """Some of the queries of a collection, spread over all of them."""
+    given = [_plain(row["text"]) for row in _rows(folder, "queries")]
     step = max(1, len(given) // ASKED)
     return given[::step][:ASKED]

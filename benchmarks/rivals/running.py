@@ -10,7 +10,7 @@ import statistics
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ _THREADS = (
 )  # fmt: skip
 
 
-class Failed(Exception):
+class SystemFailedError(Exception):
     """A system could not do what it was asked; the message is its traceback."""
 
 
@@ -58,7 +58,8 @@ class Worker:
             "folder": str(folder),
             "settings": {"cores": CORES, **SYSTEMS[name].settings, **settings},
         }
-        self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")
+        # Open as long as the worker is.
+        self._log = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115
         self._process = subprocess.Popen(
             [python, "-m", "rivals.worker", json.dumps(given)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, encoding="utf-8",
@@ -66,27 +67,32 @@ class Worker:
             | {name: str(threads) for name in _THREADS}
             | {"PYTHONPATH": os.pathsep.join(paths), "HAYSTACK_TELEMETRY_ENABLED": "False"},
         )  # fmt: skip
-        self.importing = self._answer()
-        self.versions = self.call("versions", packages=SYSTEMS[name].packages).value
+        try:
+            self.importing = self._answer()
+            self.versions = self.call("versions", packages=SYSTEMS[name].packages).value
+        except BaseException:
+            self.close()
+            raise
 
     def call(self, name: str, number: int | None = None, **given: Any) -> Answer:
         """Call a method of the adapter, with a query if it has a number.
 
         Raises:
-            Failed: It raised, or the process ended.
+            SystemFailedError: It raised, or the process ended.
         """
-        assert self._process.stdin is not None  # noqa: S101 (for the type)
+        assert self._process.stdin is not None
         asked = {"call": name, "number": number, "given": given}
-        self._process.stdin.write(json.dumps(asked) + "\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):  # it has ended: there will be no answer
+            self._process.stdin.write(json.dumps(asked) + "\n")
+            self._process.stdin.flush()
         return self._answer()
 
     def _answer(self) -> Answer:
-        assert self._process.stdout is not None  # noqa: S101 (for the type)
+        assert self._process.stdout is not None
         line = self._process.stdout.readline()
         answer = json.loads(line) if line else {"error": self._said()}
         if "error" in answer:
-            raise Failed(f"{self.name}: {answer['error']}")
+            raise SystemFailedError(f"{self.name}: {answer['error']}")
         return Answer(answer["ms"], answer["value"])
 
     def _said(self) -> str:
@@ -96,7 +102,8 @@ class Worker:
 
     def close(self) -> None:
         """End the process."""
-        self._process.communicate()
+        with suppress(BrokenPipeError):
+            self._process.communicate()
         self._log.close()
 
 
@@ -170,7 +177,11 @@ def built(worker: Worker, **given: Any) -> dict[str, Any]:
 
 
 def take_turns(
-    asks: Mapping[str, Callable[[int], Answer]], study: Study, *, start: int = 0
+    asks: Mapping[str, Callable[[int], Answer]],
+    study: Study,
+    *,
+    start: int = 0,
+    warming: int = WARMING,
 ) -> dict[str, list[Answer]]:
     """One query each per round, so that a slow moment of the machine meets all.
 
@@ -180,9 +191,10 @@ def take_turns(
         asks: By label: ask the query of this number.
         study: Says how many rounds.
         start: Number of the first query.
+        warming: Rounds before, of other queries, that do not count.
     """
     answers: dict[str, list[Answer]] = {label: [] for label in asks}
-    for number in range(WARMING):
+    for number in range(warming):
         for ask in asks.values():
             ask(start + study.rounds + number)
     spent = dict.fromkeys(asks, 0.0)

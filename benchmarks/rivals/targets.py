@@ -187,14 +187,14 @@ TARGETS: Mapping[str, Sequence[Target]] = {
                 f"top 10 of 100k, of the time of {rival}", 0.15,
                 ratio(rival, documents=_SOME, **_HYBRID),
             )
-            for rival in ("LanceDB, IVF_PQ", "Qdrant Edge")
+            for rival in ("LanceDB, IVF_PQ", "Qdrant Edge", "Qdrant Edge, HNSW")
         ),
         *(
             Target(
                 f"{what} at 100k, above {rival}", 0,
                 lead_in(field, rival, documents=_SOME, **_HYBRID), "", at_least=True,
             )
-            for rival in ("LanceDB, IVF_PQ", "Qdrant Edge")
+            for rival in ("LanceDB, IVF_PQ", "Qdrant Edge, HNSW")
             for field, what in (("recall", "recall@10"), ("dense_recall", "dense recall@200"))
         ),
         *(

@@ -10,6 +10,7 @@ import numpy as np
 
 K1, B = 1.5, 0.75
 RRF = 60
+EQUAL = 1e-9  # relative: sums in another order
 
 
 def best_by_words(
@@ -21,8 +22,8 @@ def best_by_words(
     idf = ln(1 + (N - n + 0.5) / (n + 0.5)). Words are what stands between spaces.
 
     Returns:
-        Numbers and scores (float64) per query, best first, at equal scores by number; documents
-        without any word of the query are left out.
+        Numbers and scores (float64) per query, best first, at equal scores by number, with all
+        that are as good as the last one. Documents without a word of the query are left out.
     """
     asked = [query.split() for query in queries]
     postings: dict[str, dict[int, int]] = {word: {} for words in asked for word in words}
@@ -49,17 +50,30 @@ def best_by_words(
             at, share = shares[word]
             totals[at] += share
         touched = np.unique(np.concatenate([shares[word][0] for word in words]))
-        best = touched[np.argsort(-totals[touched], kind="stable")[:count]]
+        best = touched[np.argsort(-totals[touched], kind="stable")]
+        if len(best) > count:
+            best = best[totals[best] >= totals[best[count - 1]] * (1 - EQUAL)]
         numbers.append(best)
         scores.append(totals[best].copy())
         totals[touched] = 0
     return numbers, scores
 
 
-def recall(found: Sequence[int], best: Sequence[int], count: int) -> float:
-    """Share of the best ``count`` that are among the first ``count`` found."""
-    wanted = set(list(best)[:count])
-    return len(wanted & set(list(found)[:count])) / len(wanted) if wanted else 1.0
+def recall(found: Sequence[int], best: Sequence[int], scores: Sequence[float], count: int) -> float:
+    """Share of the best ``count`` that was found; of several that are equal any will do.
+
+    Args:
+        found: What a system found, best first.
+        best: The exact best, with all that are as good as the last of them.
+        scores: Of these.
+        count: How many are looked at, on both sides.
+    """
+    due = min(count, len(best))
+    if not due:
+        return 1.0
+    least = scores[due - 1] - EQUAL * abs(scores[due - 1])
+    deserving = {each for each, score in zip(best, scores, strict=True) if score >= least}
+    return len(deserving & set(found[:due])) / due
 
 
 class FusedTruth:
@@ -77,7 +91,7 @@ class FusedTruth:
         for numbers, scores in legs:
             first, last = 0, None
             for place, (number, score) in enumerate(zip(numbers, scores, strict=True)):
-                if last is None or not math.isclose(score, last, rel_tol=1e-6):
+                if last is None or not math.isclose(score, last, rel_tol=EQUAL):
                     first, last = place, score
                 if place < window:
                     plain[number] = plain.get(number, 0.0) + 1 / (RRF + place + 1)
@@ -91,5 +105,5 @@ class FusedTruth:
         due = min(count, len(self._scores))
         if not due:
             return 1.0
-        least = self._scores[due - 1] * (1 - 1e-9)
+        least = self._scores[due - 1] * (1 - EQUAL)
         return sum(self._shared.get(number, 0.0) >= least for number in found[:due]) / due

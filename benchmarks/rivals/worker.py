@@ -2,8 +2,8 @@
 
     python -m rivals.worker '{"module": ..., "corpus": ..., "folder": ..., "settings": {...}}'
 
-A call is ``{"call": name, "number": n, "given": {...}}``: a method of the adapter, with the query of
-that number if there is one. The answer is ``{"ms": ..., "value": ...}`` or ``{"error": ...}``.
+A call is ``{"call": name, "number": n, "given": {...}}``: a method of the adapter, with the query
+of that number if there is one. The answer is ``{"ms": ..., "value": ...}`` or ``{"error": ...}``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def say(answers: Any, work: Any) -> None:
     """The answer as a line, an error if there was one."""
     try:
         answer = work()
-    except Exception:
+    except Exception:  # noqa: BLE001 (whatever a library raises is the answer)
         answer = {"error": traceback.format_exc()}
     answers.write(json.dumps(answer, default=plain) + "\n")
     answers.flush()
@@ -52,14 +52,12 @@ def start() -> dict[str, Any]:
 
 
 def call(asked: dict[str, Any]) -> dict[str, Any]:
+    """Call the method that is asked for."""
     method = getattr(system, asked["call"])
-    given = asked.get("given", {})
-    if (number := asked.get("number")) is not None:
-        query = (system.corpus.asked(number),)
-    else:
-        query = ()
+    number = asked["number"]
+    query = () if number is None else (system.corpus.asked(number),)
     started = time.perf_counter()
-    value = method(*query, **given)
+    value = method(*query, **asked["given"])
     return {"ms": (time.perf_counter() - started) * 1000, "value": value}
 
 

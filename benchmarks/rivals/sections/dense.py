@@ -99,15 +99,12 @@ def _only(worker: Worker) -> dict[str, Any]:
 
 
 def _recall(answers: Sequence[Answer], corpus: Corpus, top_k: int, *, start: int = 0) -> float:
-    best, _ = making.nearest_of(corpus)
-    shares = [
-        recall(
-            [number_of(each) for each in answer.value[0]],
-            best[(start + number) % len(best)].tolist(),
-            top_k,
-        )
-        for number, answer in enumerate(answers)
-    ]
+    best, scores = making.nearest_of(corpus)
+    shares = []
+    for number, answer in enumerate(answers, start):
+        query = number % len(best)
+        found = [number_of(each) for each in answer.value[0]]
+        shares.append(recall(found, best[query].tolist(), scores[query].tolist(), top_k))
     return round(float(np.mean(shares)), 4)
 
 

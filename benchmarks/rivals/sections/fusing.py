@@ -13,7 +13,7 @@ from rivals.running import CORES, Study, spread, take_turns
 HITS = 200
 QUERIES = 10_000  # of a batch
 METHODS = ("rrf", "min-max")
-BATCHES = 7
+BATCHES = 5
 SYSTEMS = ("plait, fusing", "ranx")
 
 
@@ -22,9 +22,7 @@ def run(study: Study, options: Options) -> dict[str, Any]:
     corpus = Corpus(study.work / "fusing")
     rows = []
     for queries in {min(QUERIES, size) for size in options.sizes((QUERIES,))}:
-        with study.workers(
-            SYSTEMS, corpus, threads=CORES, queries=queries, hits=HITS
-        ) as workers:
+        with study.workers(SYSTEMS, corpus, threads=CORES, queries=queries, hits=HITS) as workers:
             for worker in workers.values():
                 worker.call("build")
             for method in METHODS:
@@ -42,7 +40,7 @@ def _rows(study: Study, workers: Any, method: str, queries: int) -> list[dict[st
             name: lambda _, worker=worker, end=end: worker.call(end, method=method)
             for name, worker in workers.items()
         }
-        rows.append(_row(end, method, queries, take_turns(asks, few)))
+        rows.append(_row(end, method, queries, take_turns(asks, few, warming=1)))
         best = [
             [worker.call("best", query=query).value for query in (0, queries - 1)]
             for worker in workers.values()

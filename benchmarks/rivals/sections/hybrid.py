@@ -14,10 +14,17 @@ from rivals.running import CORES, Answer, Study, Worker, built, spread, take_tur
 from rivals.truth import FusedTruth, recall
 
 SIZES = (20_000, 100_000, 1_000_000)
+PLAIT = "plait"
 WINDOW = making.DEPTH
+TRIED = 50  # queries
 TOP_K = 10
 FRAMEWORKS = ("LangChain", "LlamaIndex", "LlamaIndex, NumPy vectors", "Haystack")
-DATABASES = ("LanceDB", "LanceDB, IVF_PQ", "Qdrant Edge")
+DATABASES = ("LanceDB", "LanceDB, IVF_PQ", "Qdrant Edge", "Qdrant Edge, HNSW")
+EFFORTS = {  # lists that are looked into, candidates in the graph
+    "LanceDB, IVF_PQ": (20, 50, 100, 200, 316),
+    "Qdrant Edge, HNSW": (200, 300, 400, 600, 800),
+}
+WANTED = 0.99  # recall of the dense leg, for which the least effort is chosen
 FRAMEWORKS_TO, DATABASES_TO = 20_000, 100_000  # documents; beyond, a query of them takes too long
 
 
@@ -39,11 +46,11 @@ def _rivals(size: int) -> tuple[str, ...]:
 
 
 def _rows(study: Study, corpus: Corpus, rivals: tuple[str, ...]) -> list[dict[str, Any]]:
-    study.stored("plait", corpus)
+    study.stored(PLAIT, corpus)
     with study.workers(rivals, corpus, threads=CORES) as workers:
         for worker in workers.values():
             built(worker)
-        plait = workers["plait"] = study.worker("plait", corpus, threads=CORES, fresh=False)
+        plait = workers[PLAIT] = study.worker(PLAIT, corpus, threads=CORES, fresh=False)
         try:
             plait.call("open")
             return [_ids(study, corpus, workers), _contents(study, corpus, workers)]
@@ -52,45 +59,66 @@ def _rows(study: Study, corpus: Corpus, rivals: tuple[str, ...]) -> list[dict[st
 
 
 def _ids(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[str, Any]:
+    dense = {
+        name: _settle(worker, corpus)
+        for name, worker in workers.items()
+        if name in (PLAIT, *DATABASES)
+    }
     asks = {name: _asking(worker, "ids", top_k=TOP_K) for name, worker in workers.items()}
     legs = {
-        f"plait, {leg} alone": _asking(workers["plait"], "ids", top_k=WINDOW, leg=leg)
+        f"plait, {leg} alone": _asking(workers[PLAIT], "ids", top_k=WINDOW, leg=leg)
         for leg in ("bm25", "dense")
     }
     answers = take_turns(asks | legs, study)
-    nearest, closeness = making.nearest_of(corpus)
-    best, scores = making.best_of(corpus)
-    systems = {}
-    for name, given in answers.items():
-        systems[name] = spread(given)
-        if name in asks:
-            found = []
-            for number, answer in enumerate(given):
-                query = number % len(best), number % len(nearest)
-                legs_of = (
-                    (best[query[0]].tolist(), scores[query[0]].tolist()),
-                    (nearest[query[1]].tolist(), closeness[query[1]].tolist()),
-                )
-                truth = FusedTruth(legs_of, window=WINDOW)
-                found.append(truth.recall([number_of(each) for each in answer.value[0]], TOP_K))
-            systems[name]["recall"] = round(float(np.mean(found)), 4)
-        if name in ("plait", *DATABASES):
-            systems[name]["dense_recall"] = _dense_recall(workers[name], nearest)
+    systems = {name: spread(given) | dense.get(name, {}) for name, given in answers.items()}
+    for name in asks:
+        systems[name]["recall"] = _recall(answers[name], corpus)
     return _row(corpus, "ids", systems)
 
 
-def _dense_recall(worker: Worker, nearest: Any) -> float:
-    """Recall of the dense leg alone, as deep as the fusion looks."""
+def _settle(worker: Worker, corpus: Corpus) -> dict[str, Any]:
+    """Recall of the dense leg as deep as the fusion looks, with the least effort that will do."""
+    efforts = EFFORTS.get(worker.name)
+    if efforts is None:
+        return {"dense_recall": _dense_recall(worker, corpus)}
+    for effort in efforts:
+        worker.call("try_harder", effort=effort)
+        found = _dense_recall(worker, corpus)
+        if found >= WANTED:
+            break
+    return {"dense_recall": found, "effort": effort}
+
+
+def _dense_recall(worker: Worker, corpus: Corpus) -> float:
+    nearest, closeness = making.nearest_of(corpus)
     shares = []
-    for number in range(min(50, len(nearest))):
+    for number in range(min(TRIED, len(nearest))):
         ids = worker.call("ids", number, top_k=WINDOW, leg="dense").value[0]
-        shares.append(recall([number_of(each) for each in ids], nearest[number].tolist(), WINDOW))
+        found = [number_of(each) for each in ids]
+        best = nearest[number].tolist(), closeness[number].tolist()
+        shares.append(recall(found, *best, WINDOW))
+    return round(float(np.mean(shares)), 4)
+
+
+def _recall(answers: list[Answer], corpus: Corpus) -> float:
+    """Beside the exact fusion of exact legs."""
+    nearest, closeness = making.nearest_of(corpus)
+    best, scores = making.best_of(corpus)
+    shares = []
+    for number, answer in enumerate(answers):
+        by_words, by_vector = number % len(best), number % len(nearest)
+        legs = (
+            (best[by_words].tolist(), scores[by_words].tolist()),
+            (nearest[by_vector].tolist(), closeness[by_vector].tolist()),
+        )
+        found = [number_of(each) for each in answer.value[0]]
+        shares.append(FusedTruth(legs, window=WINDOW).recall(found, TOP_K))
     return round(float(np.mean(shares)), 4)
 
 
 def _contents(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[str, Any]:
     asks = {name: _asking(worker, "contents", top_k=TOP_K) for name, worker in workers.items()}
-    asks["plait, snippets too"] = _asking(workers["plait"], "search", top_k=TOP_K)
+    asks["plait, snippets too"] = _asking(workers[PLAIT], "search", top_k=TOP_K)
     answers = take_turns(asks, study)
     return _row(corpus, "contents", {name: spread(given) for name, given in answers.items()})
 

@@ -20,9 +20,7 @@ def run(study: Study, options: Options) -> dict[str, Any]:
     """A row for each corpus; the real collections are indexed as they are where it can be."""
     corpora = [making.zipf(study.work, size) for size in options.sizes(SIZES)]
     if options.data is not None:
-        corpora += [
-            making.real(study.work, options.data, name) for name in options.collections
-        ]
+        corpora += [making.real(study.work, options.data, name) for name in options.collections]
     return {"rows": [_row(study, corpus) for corpus in corpora]}
 
 

@@ -24,9 +24,7 @@ def run(study: Study, options: Options) -> dict[str, Any]:
     """Rows of the seeded corpora and of the real collections."""
     corpora = [making.zipf(study.work, size) for size in options.sizes(SIZES)]
     if options.data is not None:
-        corpora += [
-            making.real(study.work, options.data, name) for name in options.collections
-        ]
+        corpora += [making.real(study.work, options.data, name) for name in options.collections]
     return {"rows": [row for corpus in corpora for row in _rows(study, corpus)]}
 
 
@@ -43,6 +41,10 @@ def _rows(study: Study, corpus: Corpus) -> Iterator[dict[str, Any]]:
                 )
                 for name, worker in workers.items()
             }
+            if end == "ids" and "tantivy" in workers:
+                asks["tantivy, counting"] = lambda number, top_k=top_k: workers["tantivy"].call(
+                    "ids", number, top_k=top_k, count=True
+                )
             answers = take_turns(asks, study)
             yield {
                 "corpus": corpus.folder.name,
@@ -61,9 +63,7 @@ def _only(worker: Worker) -> dict[str, Any]:
     return {"leg": "bm25"} if worker.name == "plait" else {}
 
 
-def _agreement(
-    name: str, answers: list[Answer], corpus: Corpus, top_k: int
-) -> dict[str, float]:
+def _agreement(name: str, answers: list[Answer], corpus: Corpus, top_k: int) -> dict[str, float]:
     """Share of the exact best that was found; where the method is the same, scores must agree.
 
     Raises:
@@ -83,5 +83,5 @@ def _agreement(
                     f"{found[:5]}, exact are {exact[:5]}"
                 )
         numbers = [number_of(each) for each in ids]
-        shares.append(recall(numbers, best[query].tolist(), top_k))
-    return {"overlap": round(float(np.mean(shares)), 4)}
+        shares.append(recall(numbers, best[query].tolist(), scores[query].tolist(), top_k))
+    return {"recall": round(float(np.mean(shares)), 4)}

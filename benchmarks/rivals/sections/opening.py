@@ -33,7 +33,7 @@ def run(study: Study, options: Options) -> dict[str, Any]:
                 "systems": _measured(study, corpus, names),
             }
         )
-    return {"rows": rows}
+    return {"rows": rows, "queries": _queries(study)}
 
 
 def _measured(study: Study, corpus: Corpus, names: list[str]) -> dict[str, Any]:
@@ -48,7 +48,7 @@ def _measured(study: Study, corpus: Corpus, names: list[str]) -> dict[str, Any]:
                 answers[name].append(Answer(took, None))
                 imports[name].append(worker.importing)
                 if not turn:
-                    for number in range(min(QUERIES, 5 * study.rounds)):
+                    for number in range(_queries(study)):
                         worker.call("ids", number, top_k=10)
                     systems[name] = worker.call("memory").value
             finally:
@@ -57,6 +57,10 @@ def _measured(study: Study, corpus: Corpus, names: list[str]) -> dict[str, Any]:
         systems[name] |= spread(answers[name])
         systems[name]["import_ms"] = spread(imports[name])["median_ms"]
     return systems
+
+
+def _queries(study: Study) -> int:
+    return min(QUERIES, 5 * study.rounds)
 
 
 def _settings(name: str) -> dict[str, Any]:

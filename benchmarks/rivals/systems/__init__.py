@@ -32,6 +32,10 @@ def _lancedb(**settings: Any) -> Spec:
     return Spec("lancedb", ("lancedb", "pyarrow"), "lancedb", "lancedb", settings)
 
 
+def _qdrant(**settings: Any) -> Spec:
+    return Spec("qdrant", ("qdrant-edge-py",), "qdrant_edge", "qdrant", settings)
+
+
 def _faiss(kind: str) -> Spec:
     return Spec("faiss", ("faiss-cpu",), "faiss", "faiss", {"kind": kind})
 
@@ -58,7 +62,8 @@ SYSTEMS: Mapping[str, Spec] = {
     "usearch HNSW": Spec("usearch", ("usearch",), "usearch", "usearch"),
     "LanceDB": _lancedb(),
     "LanceDB, IVF_PQ": _lancedb(partitions=True),
-    "Qdrant Edge": Spec("qdrant", ("qdrant-edge-py",), "qdrant_edge", "qdrant"),
+    "Qdrant Edge": _qdrant(),
+    "Qdrant Edge, HNSW": _qdrant(graph=True),
     "LangChain": Spec("langchain", _LANGCHAIN, "langchain_classic", "langchain"),
     "LlamaIndex": _llamaindex(),
     "LlamaIndex, NumPy vectors": _llamaindex(matrix=True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bm25s
+
 from rivals.corpus import Asked, name_of
 from rivals.systems.system import System
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import faiss
+
 from rivals.corpus import Asked
 from rivals.systems.system import System
 

@@ -34,6 +34,6 @@ class Adapter(System):
     def _rows(self, columns: str, asked: Asked, top_k: int) -> list[Any]:
         words = " OR ".join(f'"{word}"' for word in asked.text.split())
         return self.database.execute(
-            f"SELECT {columns} FROM docs WHERE docs MATCH ? ORDER BY rank LIMIT ?",  # noqa: S608
+            f"SELECT {columns} FROM docs WHERE docs MATCH ? ORDER BY rank LIMIT ?",
             (words, top_k),
         ).fetchall()

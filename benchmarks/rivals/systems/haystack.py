@@ -11,6 +11,7 @@ from haystack.components.retrievers.in_memory import (
     InMemoryEmbeddingRetriever,
 )
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+
 from rivals.corpus import Asked, name_of
 from rivals.systems.system import System
 

@@ -9,12 +9,13 @@ from typing import Any
 import lancedb
 import pyarrow as pa
 from lancedb.rerankers import RRFReranker
+
 from rivals.corpus import Asked
 from rivals.systems.system import System
 
 BATCH = 10_000
 CANDIDATES = 200
-PROBES, REFINING = 20, 10
+REFINING = 10  # times the hits are read in full
 
 
 class Adapter(System):
@@ -68,5 +69,7 @@ class Adapter(System):
     def _near(self, search: Any) -> Any:
         search = search.distance_type("cosine")
         if self.settings.get("partitions"):
-            search = search.nprobes(PROBES).refine_factor(REFINING)
+            search = search.refine_factor(REFINING)
+            if self.effort is not None:
+                search = search.nprobes(self.effort)
         return search

@@ -9,6 +9,7 @@ from langchain_classic.retrievers import EnsembleRetriever
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import InMemoryVectorStore
+
 from rivals.corpus import Asked, name_of
 from rivals.systems.system import System
 
@@ -26,10 +27,10 @@ class Ready(Embeddings):
         self.rows = rows
         self.query: Any = None
 
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:  # noqa: ARG002
         return self.rows
 
-    def embed_query(self, text: str) -> list[float]:
+    def embed_query(self, text: str) -> list[float]:  # noqa: ARG002
         vector: list[float] = self.query.tolist()
         return vector
 

@@ -11,6 +11,7 @@ from llama_index.core.llms import MockLLM
 from llama_index.core.retrievers import BaseRetriever, QueryFusionRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 from llama_index.retrievers.bm25 import BM25Retriever
+
 from rivals.corpus import Asked, name_of
 from rivals.systems.system import System
 

@@ -20,7 +20,10 @@ class Adapter(System):
 
     def _ranked(self) -> list[list[Ranking]]:
         return [
-            [Ranking(leg, tuple(ids), tuple(scores)) for leg, (ids, scores) in zip(LEGS, legs, strict=True)]
+            [
+                Ranking(leg, tuple(ids), tuple(scores))
+                for leg, (ids, scores) in zip(LEGS, legs, strict=True)
+            ]
             for legs in self.given
         ]
 

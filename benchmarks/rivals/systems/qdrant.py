@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import qdrant_edge as qdrant
+
 from rivals.corpus import Asked
 from rivals.systems.system import System
 
@@ -13,6 +14,8 @@ CANDIDATES = 200
 
 
 class Adapter(System):
+    """Settings: ``graph``, whether the shard is optimized, which builds HNSW."""
+
     def build(self) -> None:
         words = sum(len(text.split()) for text in self.corpus.texts())
         self.bm25 = qdrant.Bm25(
@@ -40,7 +43,8 @@ class Adapter(System):
                 points = []
         if points:
             self.shard.update(qdrant.UpdateOperation.upsert_points(points))
-        self.shard.optimize()
+        if self.settings.get("graph"):
+            self.shard.optimize()
         self.shard.flush()
 
     def ids(
@@ -54,14 +58,20 @@ class Adapter(System):
         return [point.payload["text"] for point in found]
 
     def _dense(self, asked: Asked, top_k: int) -> Any:
-        near = qdrant.Query.Nearest(asked.vector.tolist(), using="dense")
-        return self.shard.query(qdrant.QueryRequest(top_k, query=near))
+        near, params = self._near(asked)
+        return self.shard.query(qdrant.QueryRequest(top_k, query=near, params=params))
 
     def _hybrid(self, asked: Asked, top_k: int, **wanted: Any) -> Any:
-        near = qdrant.Query.Nearest(asked.vector.tolist(), using="dense")
+        near, params = self._near(asked)
         words = qdrant.Query.Nearest(self.bm25.embed_query(asked.text), using="bm25")
-        legs = [qdrant.Prefetch(CANDIDATES, query=query) for query in (near, words)]
+        legs = [
+            qdrant.Prefetch(CANDIDATES, query=near, params=params),
+            qdrant.Prefetch(CANDIDATES, query=words),
+        ]
         fusion = qdrant.Fusion.Rrf(60)
-        return self.shard.query(
-            qdrant.QueryRequest(top_k, query=fusion, prefetches=legs, **wanted)
-        )
+        return self.shard.query(qdrant.QueryRequest(top_k, query=fusion, prefetches=legs, **wanted))
+
+    def _near(self, asked: Asked) -> tuple[Any, Any]:
+        near = qdrant.Query.Nearest(asked.vector.tolist(), using="dense")
+        params = None if self.effort is None else qdrant.SearchParams(hnsw_ef=self.effort)
+        return near, params

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ranx import Run, fuse
+
 from rivals.rankings import LEGS, rankings
 from rivals.systems.system import System
 

@@ -56,8 +56,8 @@ class System:
         """Run on one core from now on, with every thread there is."""
         if hasattr(os, "sched_setaffinity"):
             core = {max(os.sched_getaffinity(0))}
-            for task in os.listdir("/proc/self/task"):
-                os.sched_setaffinity(int(task), core)
+            for task in Path("/proc/self/task").iterdir():
+                os.sched_setaffinity(int(task.name), core)
 
     def memory(self) -> dict[str, float]:
         """Megabytes: private (no file behind it) now, and the most that was resident."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import tantivy
+
 from rivals.corpus import Asked
 from rivals.systems.system import System
 
@@ -14,9 +15,7 @@ class Adapter(System):
         schema = tantivy.SchemaBuilder()
         schema.add_integer_field("number", fast=True)
         # No positions: nothing else that is measured can search phrases either.
-        schema.add_text_field(
-            "text", stored=True, tokenizer_name="whitespace", index_option="freq"
-        )
+        schema.add_text_field("text", stored=True, tokenizer_name="whitespace", index_option="freq")
         (self.folder / "index").mkdir()
         index = tantivy.Index(schema.build(), path=str(self.folder / "index"))
         writer = index.writer(heap_size=500_000_000, num_threads=self.cores)
@@ -30,22 +29,18 @@ class Adapter(System):
         self.index = tantivy.Index.open(str(self.folder / "index"))
         self.searcher = self.index.searcher()
 
-    def ids(self, asked: Asked, top_k: int) -> tuple[list[Any], list[float]]:
-        hits = self._best(asked, top_k)
+    def ids(
+        self, asked: Asked, top_k: int, *, count: bool = False
+    ) -> tuple[list[Any], list[float]]:
+        """``count``, as it does unless told otherwise, has it look at every match."""
+        hits = self._best(asked, top_k, count=count)
         found = self.searcher.fast_field_values("number", [address for _, address in hits])
         return found, [score for score, _ in hits]
 
     def contents(self, asked: Asked, top_k: int) -> list[str]:
-        return [
-            self.searcher.doc(address)["text"][0] for _, address in self._best(asked, top_k)
-        ]
+        return [self.searcher.doc(address)["text"][0] for _, address in self._best(asked, top_k)]
 
-    def _best(self, asked: Asked, top_k: int) -> list[Any]:
+    def _best(self, asked: Asked, top_k: int, *, count: bool = False) -> list[Any]:
         query = self.index.parse_query(asked.text, ["text"])
-        hits: list[Any] = self.searcher.search(query, top_k, count=False).hits
+        hits: list[Any] = self.searcher.search(query, top_k, count=count).hits
         return hits
-
-    def segments(self) -> int:
-        """Into how many segments it has merged."""
-        count: int = self.searcher.num_segments
-        return count

@@ -1,19 +1,20 @@
-"""usearch: a graph."""
+"""usearch: a graph, with the settings and the number format that it has by itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from usearch.index import Index
+
 from rivals.corpus import Asked
 from rivals.systems.system import System
-from usearch.index import Index
 
 
 class Adapter(System):
     def build(self) -> None:
         vectors = self.corpus.vectors
-        self.index = Index(ndim=vectors.shape[1], metric="ip", dtype="f32")
+        self.index = Index(ndim=vectors.shape[1], metric="ip")
         self.index.add(np.arange(len(vectors)), vectors, threads=self.cores)
 
     def try_harder(self, effort: int) -> None:
