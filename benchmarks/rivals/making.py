@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 def zipf(work: Path, documents: int) -> Corpus:
     """Texts and queries of the seeded corpus."""
-    folder = work / f"zipf-{documents}"
+    folder = work / f"words-{documents}"
     _once(folder / TEXTS, lambda file: _write(file, map(" ".join, zipf_documents(documents))))
     _once(folder / QUERIES, lambda file: _write_json(file, zipf_queries(ASKED)))
     return Corpus(folder)
@@ -31,8 +32,9 @@ def zipf(work: Path, documents: int) -> Corpus:
 
 def with_vectors(work: Path, documents: int, vectors: Path, model: str) -> Corpus:
     """The seeded corpus with vectors: real ones of a model, enlarged to its size."""
-    corpus = zipf(work, documents)
-    folder = corpus.folder
+    plain, folder = zipf(work, documents).folder, work / f"both-{documents}"
+    for name in (TEXTS, QUERIES):
+        _once(folder / name, lambda file, name=name: shutil.copyfile(plain / name, file))
     if not (folder / VECTORS).exists():
         docs, queries = pooled(real_sets(vectors, model), ASKED)
         sigma, real, made = matching_sigma(docs, documents)
@@ -41,7 +43,7 @@ def with_vectors(work: Path, documents: int, vectors: Path, model: str) -> Corpu
         facts |= {"tenth_neighbor_real": round(real, 4), "tenth_neighbor_made": round(made, 4)}
         _write_json(folder / "facts.json", facts)
         _once(folder / VECTORS, lambda file: _save(file, enlarged(docs, documents, sigma)))
-    return corpus
+    return Corpus(folder)
 
 
 def real(work: Path, data: Path, name: str) -> Corpus:
@@ -103,7 +105,7 @@ def facts_of(corpus: Corpus) -> dict[str, Any]:
     return facts
 
 
-def _once(file: Path, make: Callable[[Path], None]) -> None:
+def _once(file: Path, make: Callable[[Path], Any]) -> None:
     """Make a file, whole or not at all."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -217,7 +217,7 @@ def _by_system(
 
 def _corpus(row: Mapping[str, Any]) -> str:
     kind, _, name = row["corpus"].partition("-")
-    return f"{row['documents']:,}" if kind == "zipf" else f"{name} ({row['documents']:,})"
+    return f"{name} ({row['documents']:,})" if kind == "real" else f"{row['documents']:,}"
 
 
 def _what(row: Mapping[str, Any]) -> str:

@@ -112,7 +112,8 @@ class Study:
     """Where a run keeps what it makes, and which systems it can ask.
 
     Attributes:
-        work: Corpora and what the systems keep in files.
+        work: Keeps the corpora.
+        files: What the systems build in files; of this run alone.
         environments: Folder of the rivals' environments; None asks only what can be imported here.
         rounds: How often each system is asked.
         budget: Seconds after which a slow system takes no more turns.
@@ -120,6 +121,7 @@ class Study:
     """
 
     work: Path
+    files: Path
     environments: Path | None
     rounds: int
     budget: float
@@ -145,7 +147,7 @@ class Study:
         self, name: str, corpus: Corpus, *, threads: int = 1, fresh: bool = True, **settings: Any
     ) -> Worker:
         """A process; ``fresh`` in an empty folder, otherwise in that of the last one."""
-        folder = self.work / "built" / f"{corpus.folder.name}-{name.replace(', ', '-')}"
+        folder = self.files / f"{corpus.folder.name}-{name.replace(', ', '-')}"
         if fresh:
             shutil.rmtree(folder, ignore_errors=True)
         environment = SYSTEMS[name].environment

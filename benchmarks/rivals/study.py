@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from machine import machine
@@ -27,9 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         vectors=given.vectors,
         model=given.model,
     )
+    given.work.mkdir(parents=True, exist_ok=True)
     given.results.mkdir(parents=True, exist_ok=True)
-    study = Study(given.work, given.environments, given.rounds, given.budget)
-    for name in given.only or SECTIONS:
+    with tempfile.TemporaryDirectory(prefix="built-", dir=given.work) as files:
+        study = Study(given.work, Path(files), given.environments, given.rounds, given.budget)
+        _run(study, options, given.only or SECTIONS, given.results)
+
+
+def _run(study: Study, options: Options, sections: Iterable[str], results: Path) -> None:
+    for name in sections:
         started = time.monotonic()
         study.versions.clear()
         found = SECTIONS[name].run(study, options)
@@ -37,12 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "section": name,
             "machine": machine(),
             "systems": dict(sorted(study.versions.items())),
-            "rounds": given.rounds,
+            "rounds": study.rounds,
             "seconds": round(time.monotonic() - started),
             **found,
             "targets": judged(name, found["rows"]),
         }
-        path = given.results / f"rivals-{name}.json"
+        path = results / f"rivals-{name}.json"
         path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
         print(path, result["seconds"], "seconds")
 

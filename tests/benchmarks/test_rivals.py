@@ -213,7 +213,7 @@ class TestTurns:
     def study(self, rounds, budget):
         from rivals.running import Study
 
-        return Study(Path(), None, rounds, budget)
+        return Study(Path(), Path(), None, rounds, budget)
 
     def test_everyone_is_asked_in_every_round(self):
         from rivals.running import WARMING, Answer, take_turns
@@ -284,7 +284,7 @@ class TestWorkers:
         from rivals.corpus import Corpus
         from rivals.running import Study, SystemFailedError
 
-        worker = Study(tmp_path, None, 1, 1).worker("SQLite FTS5", Corpus(tmp_path))
+        worker = Study(tmp_path, tmp_path, None, 1, 1).worker("SQLite FTS5", Corpus(tmp_path))
         try:
             with pytest.raises(SystemFailedError, match=r"SQLite FTS5: (.|\n)*texts.txt"):
                 worker.call("build")  # there are no texts
@@ -295,7 +295,7 @@ class TestWorkers:
         from rivals.corpus import Corpus
         from rivals.running import Study, SystemFailedError
 
-        study = Study(tmp_path, None, 1, 1)
+        study = Study(tmp_path, tmp_path, None, 1, 1)
         with pytest.raises(SystemFailedError, match="multiple values for argument"):
             study.worker("SQLite FTS5", Corpus(tmp_path), folder="twice")
 
@@ -303,7 +303,7 @@ class TestWorkers:
         from rivals.corpus import Corpus
         from rivals.running import Study, SystemFailedError
 
-        worker = Study(tmp_path, None, 1, 1).worker("SQLite FTS5", Corpus(tmp_path))
+        worker = Study(tmp_path, tmp_path, None, 1, 1).worker("SQLite FTS5", Corpus(tmp_path))
         worker._process.kill()
         worker._process.wait()
         with pytest.raises(SystemFailedError, match="SQLite FTS5: ended with -9"):

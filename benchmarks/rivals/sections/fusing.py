@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def _rows(study: Study, workers: Any, method: str, queries: int) -> list[dict[st
     plait = workers["plait, fusing"]
     explaining = {"plait, fusing": lambda _: plait.call("explain", method=method)}
     rows = [_row("explain", method, 1, take_turns(explaining, study))]
-    few = Study(study.work, study.environments, min(BATCHES, study.rounds), study.budget)
+    few = replace(study, rounds=min(BATCHES, study.rounds))
     for end in ("many", "many_from_lists"):
         asks = {
             name: lambda _, worker=worker, end=end: worker.call(end, method=method)

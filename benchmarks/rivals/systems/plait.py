@@ -26,7 +26,7 @@ class Adapter(System):
 
     def _chunks(self, *, raw: bool) -> Iterator[Chunk]:
         texts = enumerate(self.corpus.texts(raw=raw))
-        if not self.corpus.has_vectors or self.settings.get("words_only"):
+        if not self.corpus.has_vectors:
             for number, text in texts:
                 yield Chunk(text, id=name_of(number))
             return
