@@ -97,7 +97,7 @@ def test_dense_finds_the_exact_nearest(study):
         (150, 1.0),
         (100, 1.0),
     ]
-    facts = dense["facts"][f"zipf-{DOCUMENTS}"]
+    facts = dense["facts"][f"both-{DOCUMENTS}"]
     assert facts["sigma"] > 0
     assert facts["tenth_neighbor_made"] == pytest.approx(facts["tenth_neighbor_real"], rel=0.1)
 
@@ -250,7 +250,7 @@ class TestTargets:
         def row(documents, top_k, plait, tantivy):
             systems = {"plait": {"median_ms": plait}, "tantivy": {"median_ms": tantivy}}
             return {
-                "corpus": f"zipf-{documents}", "documents": documents, "end": "ids",
+                "corpus": f"words-{documents}", "documents": documents, "end": "ids",
                 "top_k": top_k, "systems": systems,
             }  # fmt: skip
 
