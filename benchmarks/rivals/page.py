@@ -56,7 +56,8 @@ INDEXING = """\
 
 From texts to the first answer, all cores. Everyone cuts words at spaces, plait's default analyzer
 stands beside it; a real collection is indexed as it is by that, in plain words by the others.
-plait's and tantivy's indexes are in files and survive a crash, bm25s' is in memory.
+plait's and tantivy's indexes are in files and survive a crash, bm25s' is in memory. The peak is
+of resident memory, files that are mapped included.
 """
 
 OPENING = """\
