@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from plait.collection.reading import Reading
 from plait.collection.segments.coverage import Deletions, gaps, without_overlaps
 from plait.collection.segments.numbers import RowNumbers
-from plait.collection.segments.segment import Segment, build, merge, open_segment
+from plait.collection.segments.segment import LAYOUT, Segment, build, merge, open_segment
 from plait.collection.segments.tiers import Extent, due, whole
 from plait.collection.store import Store
 from plait.collection.stored import Space, StoredRow, StoredSegment

@@ -25,6 +25,9 @@ from plait.text import Analyzer
 
 __all__ = ["Segment", "build", "merge", "open_segment"]
 
+LAYOUT = 1
+"""Counts the changes of what arrays a segment has; one with another number is made anew."""
+
 _IDS = "ids"
 
 
@@ -82,6 +85,11 @@ def open_segment(path: Path, stored: StoredSegment, metric: Metric) -> Segment:
         IndexFormatError: It is missing, damaged, of a newer format, or another one.
     """
     arrays = ArrayFile(path)
+    if arrays.meta.get("layout") != LAYOUT:
+        raise IndexFormatError(
+            f"{path} has layout {arrays.meta.get('layout')}, this version of plait reads {LAYOUT}",
+            str(path),
+        )
     facts = {name: arrays.meta.get(name) for name in stored.facts}
     if arrays.mark.digest != stored.mark or facts != stored.facts:
         raise IndexFormatError(f"{path} is not the segment that the collection lists", str(path))

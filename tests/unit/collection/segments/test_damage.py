@@ -91,6 +91,22 @@ def test_a_newer_format_is_named_and_done_without(sound: Path, tmp_path: Path) -
         assert str(path) in kb.search("cats").notes[-1]
 
 
+def test_another_layout_is_done_without_and_made_anew(
+    sound: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "kb"
+    shutil.copytree(sound, folder)
+    expected = answers(folder)
+    for module in ("segment", "keeper"):
+        monkeypatch.setattr(f"plait.collection.segments.{module}.LAYOUT", 99)
+    assert answers(folder) == expected
+    with open_collection(folder) as kb:
+        assert "has layout 1, this version of plait reads 99" in kb.search("cats").notes[-1]
+        kb.add([Chunk("mice", id="99")])
+        assert not any("layout" in note for note in kb.search("cats").notes)
+        assert kb.verify() == ()
+
+
 def test_a_damaged_row_behind_a_segment_is_told_when_it_is_shown(
     sound: Path, tmp_path: Path
 ) -> None:
