@@ -165,9 +165,21 @@ class Study:
         key = f"{corpus.folder.name} {name}"
         if key not in self._stored:
             worker = self.worker(name, corpus, threads=CORES, **settings)
-            self._stored[key] = built(worker)
-            worker.close()
+            try:
+                self._stored[key] = built(worker)
+            finally:
+                worker.close()
         return self._stored[key]
+
+    @contextmanager
+    def opened(self, name: str, corpus: Corpus, *, threads: int = 1) -> Iterator[Worker]:
+        """A process that has opened what ``stored`` has built."""
+        worker = self.worker(name, corpus, threads=threads, fresh=False)
+        try:
+            worker.call("open")
+            yield worker
+        finally:
+            worker.close()
 
     _stored: dict[str, dict[str, Any]] = field(default_factory=dict, init=False)
 

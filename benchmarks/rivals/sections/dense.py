@@ -38,30 +38,28 @@ def run(study: Study, options: Options) -> dict[str, Any]:
 
 def _rows(study: Study, corpus: Corpus) -> list[dict[str, Any]]:
     building = {"plait": study.stored("plait", corpus)}
-    with study.workers(RIVALS, corpus, threads=1) as workers:
+    with (
+        study.workers(RIVALS, corpus) as workers,
+        study.opened("plait", corpus) as plait,
+        study.opened("plait", corpus) as both,
+    ):
         for name, worker in workers.items():
             building[name] = built(worker)
-        for name in ("plait", BOTH):
-            workers[name] = study.worker("plait", corpus, fresh=False)
-            workers[name].call("open")
-        try:
-            for name, worker in workers.items():
-                if name != BOTH:
-                    worker.call("pin")
-            return [
-                {
-                    "corpus": corpus.folder.name,
-                    "documents": corpus.size,
-                    "end": "ids",
-                    "top_k": top_k,
-                    "systems": _measured(study, corpus, workers, top_k),
-                    "building": building,
-                }
-                for top_k in DEPTHS
-            ]
-        finally:
-            for name in ("plait", BOTH):
-                workers[name].close()
+        workers["plait"] = plait
+        for worker in workers.values():
+            worker.call("pin")
+        workers[BOTH] = both
+        return [
+            {
+                "corpus": corpus.folder.name,
+                "documents": corpus.size,
+                "end": "ids",
+                "top_k": top_k,
+                "systems": _measured(study, corpus, workers, top_k),
+                "building": building,
+            }
+            for top_k in DEPTHS
+        ]
 
 
 def _measured(

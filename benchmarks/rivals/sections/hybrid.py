@@ -47,15 +47,14 @@ def _rivals(size: int) -> tuple[str, ...]:
 
 def _rows(study: Study, corpus: Corpus, rivals: tuple[str, ...]) -> list[dict[str, Any]]:
     study.stored(PLAIT, corpus)
-    with study.workers(rivals, corpus, threads=CORES) as workers:
+    with (
+        study.workers(rivals, corpus, threads=CORES) as workers,
+        study.opened(PLAIT, corpus, threads=CORES) as plait,
+    ):
         for worker in workers.values():
             built(worker)
-        plait = workers[PLAIT] = study.worker(PLAIT, corpus, threads=CORES, fresh=False)
-        try:
-            plait.call("open")
-            return [_ids(study, corpus, workers), _contents(study, corpus, workers)]
-        finally:
-            plait.close()
+        workers[PLAIT] = plait
+        return [_ids(study, corpus, workers), _contents(study, corpus, workers)]
 
 
 def _ids(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[str, Any]:
