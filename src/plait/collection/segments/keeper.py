@@ -27,7 +27,7 @@ from plait.collection.segments.tiers import Extent, due, whole
 from plait.collection.store import Store
 from plait.collection.stored import Space, StoredRow, StoredSegment
 from plait.dense import Metric, calibrate
-from plait.errors import IndexFormatError, LockedError
+from plait.errors import IndexFormatError, LockedError, StoreError
 from plait.lexical import PackedTerms
 from plait.storage import FileLock, Files, write_arrays
 from plait.text import Analyzer
@@ -167,7 +167,12 @@ class Keeper:
         self._sweep()
 
     def _cover(self, space: Space | None, last: int) -> None:
-        """Make segments of all chunks up to a row that no usable one holds."""
+        """Make segments of all chunks up to a row that no usable one holds.
+
+        Raises:
+            StoreError: What was just written cannot be read.
+        """
+        made: set[str] = set()
         while True:
             with self._store.reading() as reading:
                 arrangement = reading.state().arrangement
@@ -176,11 +181,15 @@ class Keeper:
                 above, upto, rows = _first_gap(reading, usable, space, last)
             if not rows and not broken:
                 return
+            if lost := made.intersection(broken):
+                told = self.distrusted[min(lost)]
+                raise StoreError(f"what was written a moment ago cannot be read: {told}", told)
             come = []
             if rows:
                 dim = None if space is None else space.dim
                 arrays = build(rows, self._analyzer, self._metric, dim)
                 come = [self._write(arrays, space, above, upto, deletion)]
+                made.add(come[0].name)
             self._arrange(arrangement, broken, come)
 
     def _merge(
@@ -271,7 +280,12 @@ class Keeper:
             bytes=0,
             mark="",
         )
-        mark = write_arrays(self.folder / stored.name, arrays, meta=stored.facts, files=self._files)
+        mark = write_arrays(
+            self.folder / stored.name,
+            arrays,
+            meta={**stored.facts, "layout": LAYOUT},
+            files=self._files,
+        )
         return replace(stored, bytes=mark.bytes, mark=mark.digest)
 
     def _arrange(

@@ -272,3 +272,13 @@ def test_a_row_whose_chunks_all_died_needs_no_segment(kb: Collection) -> None:
     assert files(kb) == set()
     kb.add(chunks(0, 5))
     assert len(segments(kb)) == 1
+
+
+def test_what_cannot_be_read_right_after_it_was_written_is_told_once(
+    kb: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plait.collection.segments.segment.LAYOUT", -1)
+    assert kb.add(chunks(0, 6)) == 6
+    assert len(kb.search("cats", top_k=50)) == 6
+    with pytest.raises(StoreError, match="written a moment ago cannot be read"):
+        kb.compact()
