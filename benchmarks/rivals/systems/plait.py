@@ -44,7 +44,7 @@ class Adapter(System):
     ) -> tuple[list[Any], list[float]]:
         """Of one leg at ``top_k`` candidates, or of both legs at 200 each, fused."""
         if leg is not None:
-            (ranking,) = self.retriever.rankings(_query(asked), fetch_k=top_k, legs=[leg])
+            ranking = self.snapshot.ranking(leg, _query(asked), top_k=top_k)
             return list(ranking.ids), list(ranking.scores)
         rankings = self.retriever.rankings(_query(asked))
         fused = self.retriever.fusing(FUSION)

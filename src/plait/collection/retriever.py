@@ -21,6 +21,7 @@ from plait.collection.view import View
 from plait.dense import DenseView
 from plait.dense.vectors import check_rows
 from plait.embedding import CachedEmbedder
+from plait.errors import ConfigurationError
 from plait.execution import run_in_thread
 from plait.filters import Filter
 from plait.fusion import Fusion, Weights
@@ -255,6 +256,22 @@ class CollectionRetriever(HybridRetriever):
         """Answer one query from this state without blocking the event loop."""
         with _running(view):
             return self._told(await super().aretrieve_variants(variants, **given), view)
+
+    def rank_from(
+        self, view: View, leg: str, query: Query, *, top_k: int, filter: Filter | None
+    ) -> Ranking:
+        """What one leg says of this state; arguments but the leg and its query are checked.
+
+        Raises:
+            ConfigurationError: Another leg than the hybrid has.
+            QueryError: A form of query that the leg cannot use.
+        """
+        found = next((each.retriever for each in self.legs if each.name == leg), None)
+        if not isinstance(found, _LexicalLeg | _DenseLeg):
+            known = ", ".join(str(each.name) for each in self.legs)
+            raise ConfigurationError(f"there is no leg {leg!r} here; there is {known}")
+        with _running(view):
+            return found.rank(found.check(query), top_k=top_k, filter=filter)
 
     def over(self, view: View) -> CollectionRetriever:
         """The same hybrid, that answers every query from this state; whoever made it closes it."""

@@ -10,8 +10,10 @@ from plait.collection.index import IndexState
 from plait.collection.retriever import CollectionRetriever
 from plait.collection.searching import Searching
 from plait.collection.view import View
+from plait.filters import Filter, FilterLike
+from plait.retriever import check_page
 from plait.text import Analyzer
-from plait.types import Chunk, QueryLike, SearchResult, alone
+from plait.types import Chunk, Query, QueryLike, Ranking, SearchResult, alone
 
 __all__ = ["Snapshot"]
 
@@ -63,6 +65,28 @@ class Snapshot(Closing, Searching):
     def analyzer(self) -> Analyzer:
         """How texts and queries become terms."""
         return self._view.index.lexical.analyzer
+
+    def ranking(
+        self, leg: str, query: QueryLike, *, top_k: int = 10, filter: FilterLike = None
+    ) -> Ranking:
+        """What one leg says, ids and scores and nothing else: the shortest way to them.
+
+        Args:
+            leg: ``"dense"`` or ``"bm25"``.
+            query: Text or a ``Query``, which the leg must be able to use.
+            top_k: How many, >= 1; fewer come back if fewer match.
+            filter: Only chunks whose metadata passes.
+
+        Raises:
+            ConfigurationError: Another leg.
+            QueryError: A blank query, a bad ``top_k`` or filter, a form that the leg cannot use.
+            EmbeddingError: What the embedder raises.
+        """
+        check_page(top_k)
+        asked = Query.of(query)
+        return self._retriever.rank_from(
+            self._view, leg, asked, top_k=top_k, filter=Filter.parse(filter)
+        )
 
     def retriever(self) -> CollectionRetriever:
         """The hybrid behind ``search``, as one that answers from this state as long as it is open.

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from plait.collection import Collection
-from plait.errors import LockedError, QueryError, StoreError
-from plait.types import Chunk
+from plait.errors import ConfigurationError, LockedError, QueryError, StoreError
+from plait.types import Chunk, Query
 
 Make = Callable[..., Collection]
 TEXTS = ["cats purr", "dogs bark", "cats and dogs", "birds sing to cats", "fish swim"]
@@ -110,3 +110,29 @@ def test_it_lists_its_chunks_and_gives_them(filled: Collection) -> None:
     with filled.snapshot() as view:
         assert view.ids() == ["0", "1", "3", "4", "new"]
         assert view.chunks([]) == {}
+
+
+class TestRanking:
+    """One leg alone, ids and scores."""
+
+    def test_it_is_what_the_leg_gives_the_hybrid(self, kb: Collection) -> None:
+        kb.add([Chunk(f"cats {n}", id=str(n), metadata={"even": n % 2 == 0}) for n in range(9)])
+        with kb.snapshot() as snapshot:
+            for leg in ("dense", "bm25"):
+                (expected,) = snapshot.retriever().rankings("cats 3", fetch_k=4, legs=[leg])
+                found = snapshot.ranking(leg, "cats 3", top_k=4)
+                assert (found.ids, found.scores) == (expected.ids, expected.scores)
+                even = snapshot.ranking(leg, "cats 3", top_k=9, filter={"even": True})
+                assert set(even.ids) == {"0", "2", "4", "6", "8"}
+
+    def test_what_cannot_be_asked(self, kb: Collection) -> None:
+        kb.add([Chunk("cats", id="a")])
+        with kb.snapshot() as snapshot:
+            with pytest.raises(
+                ConfigurationError, match="no leg 'sparse' here; there is dense, bm25"
+            ):
+                snapshot.ranking("sparse", "cats")
+            with pytest.raises(QueryError, match="needs a query with text"):
+                snapshot.ranking("bm25", Query(embedding=[1.0] * 32))
+            with pytest.raises(QueryError, match="top_k is 0"):
+                snapshot.ranking("bm25", "cats", top_k=0)
