@@ -48,7 +48,7 @@ class Scorer:
         place[units] = np.arange(len(units))
         places = place[rows]
         tf = np.concatenate([postings.tf for _, postings in asked])
-        relative = np.concatenate([postings.relative[postings.rows] for _, postings in asked])
+        relative = self._relative[rows]
         sizes = [len(postings.rows) for _, postings in asked]
         owners = self.owners[units]
         starts = np.flatnonzero(np.diff(owners, prepend=-1))
@@ -70,6 +70,12 @@ class Scorer:
         for term, repeats in Counter(terms).items():
             for postings in self.index.postings(term):
                 yield repeats, postings
+
+    @cached_property
+    def _relative(self) -> NDArray[np.float64]:
+        """The length of each document over the mean length."""
+        lengths = np.concatenate([segment.lengths for segment in self.index.segments])
+        return lengths / ((self.index.length / self.index.count) or 1.0)
 
     @cached_property
     def _mean_idfs(self) -> list[float]:

@@ -228,14 +228,14 @@ class TableView:
         """
         inside = np.arange(len(keys))
         if top_k < len(keys):
-            inside = np.flatnonzero(keys <= np.partition(keys, top_k - 1)[top_k - 1])
-        named = zip(
-            keys[inside].tolist(),
-            (self.ids[row] for row in ordinals[inside].tolist()),
-            inside.tolist(),
-            strict=True,
-        )
-        return np.array([place for *_, place in heapq.nsmallest(top_k, named)], dtype=np.int64)
+            last = np.partition(keys, top_k - 1)[top_k - 1]
+            inside, tied = np.flatnonzero(keys < last), np.flatnonzero(keys == last)
+            named = zip(self.names(ordinals[tied]), tied.tolist(), strict=True)
+            chosen = heapq.nsmallest(top_k - len(inside), named)
+            inside = np.append(inside, [place for _, place in chosen])
+        names = self.names(ordinals[inside])
+        ranked = sorted(zip(keys[inside].tolist(), names, inside.tolist(), strict=True))
+        return np.array([place for *_, place in ranked], dtype=np.int64)
 
 
 class ChunkTable:

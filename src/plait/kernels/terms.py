@@ -38,6 +38,7 @@ __all__ = [
     "Blocks",
     "Formula",
     "Postings",
+    "add",
     "blocks",
     "invert",
     "score",
@@ -168,6 +169,35 @@ def score(
     return sums.astype(np.float32), matched
 
 
+def add(
+    postings: Postings,
+    terms: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    formula: Formula,
+    mean: float,
+    sums: NDArray[np.float64],
+    matched: NDArray[np.bool_],
+) -> None:
+    """Add the shares of some terms to the sums of all documents.
+
+    Args:
+        postings: The index; its blocks are not read.
+        terms: As ``search`` has them, as the next three.
+        weights: Likewise.
+        formula: Likewise.
+        mean: Likewise.
+        sums: What is added to, contiguous, shape (documents,).
+        matched: Set where a document has one of the terms, likewise.
+    """
+    if (lib := native.library()) is None:
+        reference.add(postings, terms, weights, formula, mean, sums, matched)
+        return
+    _declared(lib).plait_terms_add(
+        postings.native, *formula, mean, len(terms), _at(terms), _at(weights),
+        _at(sums), _at(matched),
+    )  # fmt: skip
+
+
 def _u4(array: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
     return np.ascontiguousarray(array, dtype=np.uint32)
 
@@ -187,6 +217,7 @@ def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
         ("invert", [number, at, at, at, number, at, at, at], None),
         ("blocks", [number, at, at, at, at, at, at, at], None),
         ("search", [*asked, at, number, at, at], number),
+        ("add", [*asked, at, at], None),
         ("score", [*asked, number, at, at, at], None),
     ):
         run = getattr(lib, f"plait_terms_{name}")

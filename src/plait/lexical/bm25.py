@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.errors import ConfigurationError
-from plait.kernels.terms import FORMULAS
+from plait.kernels.terms import FORMULAS, Formula
 
 __all__ = ["VARIANTS", "Bm25", "Doubles"]
 
@@ -163,9 +163,9 @@ class Bm25:
         return _peak(self)
 
     @property
-    def formula(self) -> int:
-        """How tf and length become a share, as a place in ``plait.kernels.terms.FORMULAS``."""
-        return VARIANTS[self.variant].formula
+    def kernel(self) -> Formula:
+        """How tf and length become a share, as loops take it."""
+        return Formula(VARIANTS[self.variant].formula, self.k1, self.b, self.delta or 0.0)
 
     def idf(self, n: int, total: int, mean: float = 0.0) -> float:
         """The weight of a term.
@@ -208,13 +208,14 @@ class Bm25:
         return self._share(tf.astype(np.float64), norm)
 
     def _share(self, tf: Doubles, norm: Doubles) -> Doubles:
-        return FORMULAS[self.formula](tf, norm, self.k1, self.delta or 0.0)
+        kind, k1, _, delta = self.kernel
+        return FORMULAS[kind](tf, norm, k1, delta)
 
 
 @lru_cache(maxsize=64)
 def _peak(bm25: Bm25) -> float:
-    share = FORMULAS[bm25.formula]
-    return float(share(np.array([_ENDLESS]), np.ones(1), bm25.k1, bm25.delta or 0.0)[0])
+    kind, k1, _, delta = bm25.kernel
+    return float(FORMULAS[kind](np.array([_ENDLESS]), np.ones(1), k1, delta)[0])
 
 
 def _number(name: str, value: Any, highest: float = _LARGEST) -> float:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from plait.lexical.bm25 import Doubles
 from plait.lexical.segment import Segment
 from plait.table import Mask, Ordinals
 from plait.text import Analysis, TermRows
-from plait.text.counting import Ints, Vocabulary
+from plait.text.counting import Ints, Longs, Vocabulary
 
 __all__ = ["LexicalIndex", "Postings"]
 
@@ -24,13 +23,11 @@ class Postings(NamedTuple):
         block: The ordinals of the segment, for slicing arrays of all rows.
         rows: Positions in that block, ascending, shape (n,).
         tf: How often each has the term, shape (n,).
-        relative: Length of every row of the block over the mean length.
     """
 
     block: slice
     rows: Ints
     tf: Ints
-    relative: Doubles
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +59,6 @@ class LexicalIndex:
     count: int = 0
     length: int = 0
     _vocabulary: Vocabulary = field(default_factory=Vocabulary, repr=False)
-    _kept: dict[float, tuple[Doubles, ...]] = field(default_factory=dict, repr=False)
 
     @property
     def size(self) -> int:
@@ -115,21 +111,19 @@ class LexicalIndex:
         )
         return LexicalIndex((renumbered,), len(ordinals), int(kept.lengths.sum()), vocabulary)
 
-    def postings(self, term: str, mean: float | None = None) -> Iterator[Postings]:
-        """The rows that have a term, removed ones included, segment by segment.
+    def places(self, terms: Sequence[str]) -> Iterator[tuple[Segment, Longs]]:
+        """Each segment, and where these terms are in it, -1 for those that none of its rows has."""
+        numbers = np.array([self._vocabulary.get(term, -1) for term in terms], dtype=np.int64)
+        for segment in self.segments:
+            yield segment, segment.places(numbers)
 
-        Args:
-            term: The term.
-            mean: What lengths are relative to; by default the mean length of the rows here.
-        """
-        number = self._vocabulary.get(term)
-        if number is None:
-            return
-        for segment, relative in zip(self.segments, self._relative_to(mean), strict=True):
-            found = segment.postings(number)
-            if found.stop > found.start:
+    def postings(self, term: str) -> Iterator[Postings]:
+        """The rows that have a term, removed ones included, segment by segment."""
+        for segment, (place,) in self.places([term]):
+            if place >= 0:
+                found = slice(int(segment.offsets[place]), int(segment.offsets[place + 1]))
                 block = slice(segment.start, segment.stop)
-                yield Postings(block, segment.rows[found], segment.tf[found], relative)
+                yield Postings(block, segment.rows[found], segment.tf[found])
 
     def frequencies(self, alive: Mask) -> dict[str, int]:
         """How many rows have each term, of the terms that some row has.
@@ -144,17 +138,6 @@ class LexicalIndex:
             counts += np.bincount(counted, minlength=len(counts))
         named = zip(self._vocabulary, counts.tolist(), strict=False)
         return {term: count for term, count in named if count}
-
-    def _relative_to(self, mean: float | None) -> tuple[Doubles, ...]:
-        """The lengths of all rows over a mean; those over the last one are kept."""
-        if mean is None:
-            mean = self.length / self.count if self.length else 1.0
-        kept = self._kept.get(mean)
-        if kept is None:
-            kept = tuple(segment.lengths / mean for segment in self.segments)
-            self._kept.clear()
-            self._kept[mean] = kept
-        return kept
 
 
 def _inside(ordinals: Ordinals, segment: Segment) -> Ordinals:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from plait.filters import Filter
+from plait.kernels.terms import add
 from plait.lexical.bm25 import Doubles
 from plait.lexical.index import LexicalIndex
 from plait.lexical.part import Asked
@@ -43,7 +44,18 @@ class MemoryTerms:
 
     def counts(self, terms: Sequence[str], /) -> Sequence[int]:
         """How many rows that are alive have each of these terms."""
-        return [self._count(term) for term in terms]
+        counts = np.zeros(len(terms), dtype=np.int64)
+        for segment, places in self.index.places(terms):
+            here = np.flatnonzero(places >= 0)
+            starts, stops = segment.offsets[places[here]], segment.offsets[places[here] + 1]
+            if self.table.count == self.table.size:
+                counts[here] += stops - starts
+                continue
+            alive = self.table.alive[segment.start : segment.stop]
+            for term, start, stop in zip(here, starts, stops, strict=True):
+                counts[term] += np.count_nonzero(alive[segment.rows[start:stop]])
+        found: list[int] = counts.tolist()
+        return found
 
     def frequencies(self) -> Mapping[str, int]:
         """The same for every term that some row has that is alive."""
@@ -74,20 +86,16 @@ class MemoryTerms:
             zip(self.table.names(rows), scores[rows].astype(np.float32).tolist(), strict=True)
         )
 
-    def _count(self, term: str) -> int:
-        postings = self.index.postings(term)
-        if self.table.count == self.table.size:
-            return sum(len(each.rows) for each in postings)
-        alive = self.table.alive
-        return sum(int(np.count_nonzero(alive[each.block][each.rows])) for each in postings)
-
     def _scores(self, asked: Asked) -> tuple[Doubles, Mask]:
         """The score of every row, and whether it has one of the terms; shape (size,)."""
         scores = np.zeros(self.table.size, dtype=np.float64)
         matched = np.zeros(self.table.size, dtype=np.bool_)
-        for term, weight in zip(asked.terms, asked.weights, strict=True):
-            for each in self.index.postings(term, asked.mean):
-                relative = each.relative[each.rows]
-                scores[each.block][each.rows] += weight * asked.bm25.frequency(each.tf, relative)
-                matched[each.block][each.rows] = True
+        weights = np.array(asked.weights, dtype=np.float64)
+        for segment, places in self.index.places(asked.terms):
+            here = places >= 0
+            block = slice(segment.start, segment.stop)
+            add(
+                segment.packed, places[here], weights[here], asked.bm25.kernel, asked.mean,
+                scores[block], matched[block],
+            )  # fmt: skip
         return scores, matched

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.filters import Filter
-from plait.kernels.terms import Blocks, Formula, Postings, blocks, invert, score, search
-from plait.lexical.bm25 import Bm25
+from plait.kernels.terms import Blocks, Postings, blocks, invert, score, search
 from plait.lexical.part import Asked
 from plait.storage import Arrays, Names
 from plait.table import Ordinals, PartRanking, Rows
@@ -154,7 +153,7 @@ class PackedTerms:
         terms, weights = self._weighted(asked)
         allowed = self.rows.allowed(keep)
         found = search(
-            self._postings, terms, weights, _formula(asked.bm25), asked.mean, top_k, allowed
+            self._postings, terms, weights, asked.bm25.kernel, asked.mean, top_k, allowed
         )
         ids, scores = self.rows.names(found.docs), found.scores.tolist()
         # A search that leaves out what cannot be among the best knows only a short list whole.
@@ -166,9 +165,7 @@ class PackedTerms:
         """The scores of the ids that are here, pass and share a term with the query."""
         rows = self.rows.rows(ids, keep)
         terms, weights = self._weighted(asked)
-        scores, matched = score(
-            self._postings, terms, weights, _formula(asked.bm25), asked.mean, rows
-        )
+        scores, matched = score(self._postings, terms, weights, asked.bm25.kernel, asked.mean, rows)
         names = self.rows.names(rows[matched])
         return dict(zip(names, scores[matched].tolist(), strict=True))
 
@@ -274,7 +271,3 @@ def _spread(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.i
     total = int(ends[-1]) if len(ends) else 0
     places: NDArray[np.int64] = np.arange(total) + np.repeat(starts - (ends - sizes), sizes)
     return places
-
-
-def _formula(bm25: Bm25) -> Formula:
-    return Formula(bm25.formula, bm25.k1, bm25.b, bm25.delta or 0.0)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from plait.kernels.terms import Blocks, Postings
 from plait.table import Ordinals
 from plait.text import TermRows
 from plait.text.counting import Ints, Longs, Vocabulary
@@ -18,7 +20,7 @@ def _ints(values: Iterable[int]) -> Ints:
     return np.fromiter(values, dtype=np.int32)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Segment:
     """An inverted index of neighboring rows, by term and then by row (CSR).
 
@@ -48,6 +50,25 @@ class Segment:
         """What merging the segment costs: its postings and rows."""
         return len(self.rows) + len(self.lengths)
 
+    @cached_property
+    def packed(self) -> Postings:
+        """The same as loops take it, without blocks."""
+        none = np.zeros(0, dtype=np.uint32)
+        return Postings(
+            self.lengths.astype(np.uint32),
+            self.offsets.astype(np.uint64),
+            self.rows.view(np.uint32),
+            self.tf.view(np.uint32),
+            Blocks(none.astype(np.uint64), none, none.astype(np.uint64), none),
+        )
+
+    def places(self, numbers: Longs) -> Longs:
+        """Where these numbers are among the terms, -1 for those that no row has."""
+        if not len(self.terms):
+            return np.full(len(numbers), -1)
+        places = np.minimum(self.terms.searchsorted(numbers), len(self.terms) - 1)
+        return np.where(self.terms[places] == numbers, places, -1)
+
     @classmethod
     def build(cls, start: int, given: TermRows, vocabulary: Vocabulary) -> Segment:
         """A segment of new rows."""
@@ -63,13 +84,6 @@ class Segment:
         changes = np.flatnonzero(np.diff(term)) + 1
         offsets = np.concatenate([[0], changes, [len(term)]]) if len(term) else np.zeros(1, int)
         return cls(start, lengths, term[offsets[:-1]], offsets, rows[order], tf[order])
-
-    def postings(self, term: int) -> slice:
-        """Where the term's postings stand; an empty slice if no row has it."""
-        position = int(self.terms.searchsorted(term))
-        if position == len(self.terms) or self.terms[position] != term:
-            return slice(0, 0)
-        return slice(int(self.offsets[position]), int(self.offsets[position + 1]))
 
     def merged(self, following: Segment) -> Segment:
         """This segment and the one right after it as one, in time linear in both."""

@@ -63,12 +63,6 @@ def test_every_change_is_a_new_value():
     ]
 
 
-def test_relative_lengths():
-    index = added(added(LexicalIndex(), "cat dog", "cat"), "cat dog bird")
-    found = [each.relative[each.rows] for each in index.postings("dog")]
-    assert np.concatenate(found).tolist() == [2 / 2, 3 / 2]
-
-
 def test_removed_from_several_segments():
     index = LexicalIndex()
     for number in range(20):

@@ -416,18 +416,15 @@ static void search(const Scale *s, Term *terms, int64_t count, const uint64_t *a
     }
 }
 
-/* The table of a scale, if lengths are short enough for one and there are enough of them. */
-static int open_scale(Scale *s, const Index *x, int kind, double k1, double b, double delta,
-                      double mean, int64_t uses) {
-    Formula formula = {k1, b, delta, mean, kind};
-    s->index = x;
-    s->formula = formula;
-    s->table = NULL;
-    if (x->longest >= TABLE || x->longest > uses) return 1;
-    s->table = malloc((size_t)(x->longest + 1) * sizeof *s->table);
-    if (!s->table) return 0;
-    for (int64_t l = 0; l <= x->longest; l++) s->table[l] = column_of(&formula, (uint32_t)l);
-    return 1;
+/* With a table if lengths are short enough for one and there are enough postings of these terms. */
+static Scale scale_of(const Index *x, const Formula *f, int64_t count, const int64_t *asked) {
+    Scale s = {x, *f, NULL};
+    uint64_t uses = 0;
+    for (int64_t i = 0; i < count; i++) uses += x->starts[asked[i] + 1] - x->starts[asked[i]];
+    if (x->longest >= TABLE || (uint64_t)x->longest > uses) return s;
+    s.table = malloc((size_t)(x->longest + 1) * sizeof *s.table);
+    for (int64_t l = 0; s.table && l <= x->longest; l++) s.table[l] = column_of(f, (uint32_t)l);
+    return s;
 }
 
 /* The best documents; how many, or -1 for no memory. */
@@ -435,15 +432,14 @@ PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double
                                      double mean, int64_t count, const int64_t *asked,
                                      const double *weights, const uint64_t *allowed, int64_t keep,
                                      uint32_t *docs, float *scores) {
-    int64_t blocks = 0, postings = 0, size = -1;
+    int64_t blocks = 0, size = -1;
     int unbounded = 0;  /* bounds are those of scores above 0 */
     for (int64_t i = 0; i < count; i++) {
         blocks += (int64_t)(x->blocks[asked[i] + 1] - x->blocks[asked[i]]);
-        postings += (int64_t)(x->starts[asked[i] + 1] - x->starts[asked[i]]);
         unbounded |= !(weights[i] > LEAST);
     }
-    Scale s;
-    int opened = open_scale(&s, x, kind, k1, b, delta, mean, postings);
+    const Formula formula = {k1, b, delta, mean, kind};
+    Scale s = scale_of(x, &formula, count, asked);
     double *highest = malloc((size_t)(blocks + 1) * sizeof *highest);
     Term *terms = malloc((size_t)(count + 1) * sizeof *terms);
     int *order = malloc((size_t)(count + 1) * sizeof *order);
@@ -452,7 +448,7 @@ PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double
     w.found = malloc(WINDOW * sizeof *w.found);
     w.seen = unbounded ? calloc(WINDOW, 1) : NULL;
     Best best = {malloc((size_t)(keep + 1) * sizeof(Entry)), 0, keep};
-    if (opened && highest && terms && order && w.sums && w.found && (w.seen || !unbounded) &&
+    if (highest && terms && order && w.sums && w.found && (w.seen || !unbounded) &&
         best.entries) {
         double *next = highest;
         for (int64_t i = 0; i < count; i++) {
@@ -479,6 +475,20 @@ PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double
     free(w.seen);
     free(best.entries);
     return size;
+}
+
+/* Add the shares of terms to the sums of all documents, and note which have one. */
+PLAIT_API void plait_terms_add(const Index *x, int kind, double k1, double b, double delta,
+                               double mean, int64_t count, const int64_t *asked,
+                               const double *weights, double *sums, uint8_t *matched) {
+    const Formula formula = {k1, b, delta, mean, kind};
+    Scale s = scale_of(x, &formula, count, asked);
+    for (int64_t t = 0; t < count; t++)
+        for (uint64_t i = x->starts[asked[t]]; i < x->starts[asked[t] + 1]; i++) {
+            sums[x->docs[i]] += value_at(&s, (int)x->width, kind, weights[t], i);
+            matched[x->docs[i]] = 1;
+        }
+    free(s.table);
 }
 
 /* The scores of some documents, and whether they have one of the terms. */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from plait.kernels.postings import BLOCK, Blocks, Formula, Postings
 
-__all__ = ["FORMULAS", "blocks", "invert", "score", "search"]
+__all__ = ["FORMULAS", "add", "blocks", "invert", "score", "search"]
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -98,9 +98,7 @@ def search(
     size = len(postings.lengths)
     scores = np.zeros(size, dtype=np.float64)
     matched = np.zeros(size, dtype=np.bool_)
-    for docs, shares in _shares(postings, terms, weights, formula, mean):
-        scores[docs] += shares
-        matched[docs] = True
+    add(postings, terms, weights, formula, mean, scores, matched)
     if allowed is not None:
         octets = allowed.astype("<u8", copy=False).view(np.uint8)
         matched &= np.unpackbits(octets, count=size, bitorder="little").view(np.bool_)
@@ -137,18 +135,22 @@ def score(
     return scores.astype(np.float32), matched
 
 
-def _shares(
+def add(
     postings: Postings,
     terms: NDArray[np.int64],
     weights: NDArray[np.float64],
     formula: Formula,
     mean: float,
-) -> Iterator[tuple[NDArray[np.uint32], Doubles]]:
+    sums: Doubles,
+    matched: NDArray[np.bool_],
+) -> None:
+    """See ``plait.kernels.terms.add``."""
     for term, weight in zip(terms.tolist(), weights.tolist(), strict=True):
         where = slice(int(postings.starts[term]), int(postings.starts[term + 1]))
         docs, tf = postings.docs[where], postings.tfs[where].astype(np.float64)
         norm = _norm(postings.lengths[docs], formula, mean)
-        yield docs, weight * FORMULAS[formula.kind](tf, norm, formula.k1, formula.delta)
+        sums[docs] += weight * FORMULAS[formula.kind](tf, norm, formula.k1, formula.delta)
+        matched[docs] = True
 
 
 def _norm(lengths: NDArray[np.uint32], formula: Formula, mean: float) -> Doubles:
