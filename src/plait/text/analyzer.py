@@ -156,7 +156,7 @@ class Analyzer:
             >>> rows.terms, rows.tf.tolist(), rows.lengths.tolist()
             (('cats', 'and', 'dogs'), [2, 1, 1], [3, 1])
         """
-        return count(texts, self._segmenter.split, self._indexed.__getitem__)
+        return count(texts, self._segmenter, self._indexed.__getitem__)
 
     def query_terms(self, text: str) -> tuple[str, ...]:
         """The terms to ask for, in the order of the text; one that is repeated comes again.

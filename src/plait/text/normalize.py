@@ -12,15 +12,16 @@ import unicodedata
 
 from plait.text.unicode_classes import MARK, MARK_ABOVE
 
-__all__ = ["aligned", "fold", "normalize"]
+__all__ = ["IGNORED", "aligned", "fold", "normalize"]
 
 # Invisible or ornamental: soft hyphen, joiners and directions (not U+200B, which parts words),
 # Arabic elongation, variation selectors, enclosing keycaps, and the signs that NFKC would glue to
 # a name as the letters TM and SM.
-_IGNORED = re.compile(
-    "[\u00ad\u034f\u061c\u0640\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f"
-    "\u20dd-\u20e0\u20e2-\u20e4\u2120\u2122\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
+IGNORED = (
+    "\u00ad\u034f\u061c\u0640\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f"
+    "\u20dd-\u20e0\u20e2-\u20e4\u2120\u2122\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff"
 )
+_IGNORED = re.compile(f"[{IGNORED}]")
 _DIGIT = re.compile(r"\d")
 # Apostrophes and hyphens have look-alikes that NFKC keeps apart.
 _SAME = str.maketrans({"’": "'", "ʼ": "'", "‐": "-", "‑": "-", "׳": "'"})

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from plait.errors import ConfigurationError
+from plait.kernels.words import Rule
 from plait.text.identifiers import terms_of
 from plait.text.normalize import aligned, fold, normalize
 from plait.text.words import characters, cutter
@@ -46,6 +47,11 @@ class Piece(NamedTuple):
 class Segmenter(Protocol):
     """Cuts texts, and knows the terms of the words that come out."""
 
+    @property
+    def rule(self) -> Rule | None:
+        """How compiled loops cut texts just so, None if they do not."""
+        ...
+
     def split(self, text: str) -> tuple[list[str], list[str]]:
         """The words and the unspaced runs of a text, quickly."""
         ...
@@ -65,6 +71,8 @@ class Segmenter(Protocol):
 
 class WordSegmenter:
     """plait's own rules: see ``plait.text.words``."""
+
+    rule = Rule.WORDS
 
     def split(self, text: str) -> tuple[list[str], list[str]]:
         """The words and the unspaced runs of a text."""
@@ -117,6 +125,7 @@ class TokenSegmenter:
     def __init__(self, tokenizer: Tokenizer, *, named: bool = False) -> None:
         self._tokenizer = tokenizer
         self._named = named  # one of plait's own, that gives pieces of the text
+        self.rule = Rule.SPACES if tokenizer is str.split else None
 
     def split(self, text: str) -> tuple[list[str], list[str]]:
         """The normalized tokens, without blank ones; no runs."""
