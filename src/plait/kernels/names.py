@@ -17,7 +17,7 @@ from plait.kernels import native
 from plait.kernels.reference import names as reference
 from plait.kernels.reference.names import bisect
 
-__all__ = ["bisect", "locate"]
+__all__ = ["bisect", "joined", "locate"]
 
 
 def locate(
@@ -49,6 +49,26 @@ def locate(
     return places
 
 
+def joined(text: NDArray[np.uint8], starts: NDArray[np.uint64], sizes: NDArray[np.uint64]) -> bytes:
+    """Some of the strings, one after the other.
+
+    Args:
+        text: All of them.
+        starts: Where each begins, contiguous, shape (n,).
+        sizes: How many bytes it has, contiguous, shape (n,).
+
+    Example:
+        >>> text = np.frombuffer(b"antbee", np.uint8)
+        >>> joined(text, np.array([3, 0], np.uint64), np.array([3, 3], np.uint64))
+        b'beeant'
+    """
+    if (lib := native.quick()) is None:
+        return reference.joined(text, starts, sizes)
+    found = np.empty(int(sizes.sum()), dtype=np.uint8)
+    _declared(lib).plait_names_joined(_at(text), _at(starts), _at(sizes), len(starts), _at(found))
+    return found.tobytes()
+
+
 def _at(array: NDArray[np.generic]) -> int:
     """Where an array's data is."""
     address: int = array.__array_interface__["data"][0]
@@ -60,4 +80,6 @@ def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
     at, number = ctypes.c_void_p, ctypes.c_int64
     lib.plait_names_locate.argtypes = [at, at, number, ctypes.c_char_p, at, number, at]
     lib.plait_names_locate.restype = None
+    lib.plait_names_joined.argtypes = [at, at, at, number, at]
+    lib.plait_names_joined.restype = None
     return lib

@@ -8,8 +8,8 @@
     header        JSON          {"meta", "arrays": {name: [dtype, shape, offset]}, "data": bytes}
     digest        16 bytes      BLAKE2b over all that stands before it
     zeros         to a multiple of 4096 bytes
-    data          the arrays, each from a multiple of 64 bytes on, zeros between them, and behind
-                  the last to a multiple of 4096 bytes; offsets count from here
+    data          the arrays, each from a multiple of 64 bytes on, large ones of 4096, zeros between
+                  them, and behind the last to a multiple of 4096 bytes; offsets count from here
     sums          4 bytes each  CRC-32 of each 4096 bytes of the data
     digest        16 bytes      BLAKE2b over the sums
 
@@ -24,8 +24,8 @@ import json
 import math
 import mmap
 import struct
-import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.errors import IndexFormatError, StoreError
+from plait.kernels.sums import BLOCK, sums
+from plait.storage.blocks import Blocks, damaged
 from plait.storage.files import Files
 
 __all__ = ["VERSION", "ArrayFile", "FileMark", "write_arrays"]
@@ -42,8 +44,8 @@ VERSION = 1
 
 _MAGIC = b"plaitseg"
 _PREFIX = struct.Struct("<8sII")
-_BLOCK = 4096
 _ALIGNED = 64
+_LARGE = 16 * BLOCK  # bytes of an array that begins with a block, so that fewer rows lie in two
 _DIGEST = 16
 _SUM = np.dtype("<u4")
 _PIECE = 1 << 22  # bytes that are written at a time, whole blocks
@@ -73,43 +75,48 @@ def write_arrays(
         meta: JSON values to keep beside them.
         files: The file system.
 
+    Returns:
+        The ``mark`` of the ``ArrayFile`` that it is.
+
     Raises:
         StoreError: It cannot be written; nothing of it stays.
+        ValueError: An array is of another kind.
     """
-    laid = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     places: dict[str, list[Any]] = {}
     end = 0
-    for name, array in laid.items():
+    for name, array in arrays.items():
         if array.dtype.str not in _DTYPES or not array.ndim:
-            raise ValueError(f"array {name!r} is {array.dtype.str} of shape {array.shape}")
-        offset = _up(end, _ALIGNED)
+            raise ValueError(
+                f"array {name!r} is {array.dtype.str} of shape {array.shape}, expected one of "
+                f"{', '.join(sorted(_DTYPES))} and at least one dimension"
+            )
+        offset = _up(end, BLOCK if array.nbytes >= _LARGE else _ALIGNED)
         places[name] = [array.dtype.str, list(array.shape), offset]
         end = offset + array.nbytes
-    data_bytes = _up(end, _BLOCK)
+    data_bytes = _up(end, BLOCK)
     header = json.dumps({"meta": dict(meta), "arrays": places, "data": data_bytes}).encode()
     head = _PREFIX.pack(_MAGIC, VERSION, len(header)) + header
     head += _digest(head)
-    sums: list[int] = []
+    packed = bytearray()
 
     def data() -> Iterator[bytes | memoryview]:
         at = 0
-        for name, array in laid.items():
+        for name, array in arrays.items():
             offset = places[name][2]
             yield bytes(offset - at)
-            yield array.reshape(-1).view(np.uint8).data
+            yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
             at = offset + array.nbytes
         yield bytes(data_bytes - at)
 
     def pieces() -> Iterator[bytes | memoryview]:
-        yield head + bytes(_up(len(head), _BLOCK) - len(head))
+        yield head + bytes(_up(len(head), BLOCK) - len(head))
         for piece in _in_blocks(data()):
-            sums.extend(zlib.crc32(piece[at : at + _BLOCK]) for at in range(0, len(piece), _BLOCK))
+            whole = np.frombuffer(piece, dtype=np.uint8)
+            packed.extend(sums(whole, np.arange(len(whole) // BLOCK)).astype(_SUM).tobytes())
             yield piece
-        packed = np.array(sums, dtype=_SUM).tobytes()
-        yield packed + _digest(packed)
+        yield bytes(packed) + _digest(packed)
 
-    size = files.write(path, pieces())
-    return FileMark(size, _mark(head, np.array(sums, dtype=_SUM).tobytes()))
+    return FileMark(files.write(path, pieces()), _digest(head + packed).hex())
 
 
 class ArrayFile:
@@ -128,53 +135,28 @@ class ArrayFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            with path.open("rb") as file:
-                size = file.seek(0, 2)
-                if size < _PREFIX.size:
-                    raise self._damaged(f"it has {size} bytes")
-                mapped = np.frombuffer(
-                    mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), dtype=np.uint8
-                )
-        except FileNotFoundError as error:
-            raise IndexFormatError(f"{path} is missing", str(path)) from error
-        except OSError as error:
-            raise StoreError(f"{path} cannot be read: {error.strerror}", str(path)) from error
-        head = self._head(mapped)
-        try:
-            self._lay_out(mapped, head)
-        except (KeyError, TypeError, ValueError) as error:  # of a hand that knows the format
-            raise self._damaged("its header makes no sense") from error
-
-    def _lay_out(self, mapped: NDArray[np.uint8], head: bytes) -> None:
-        """Find the arrays that a header speaks of."""
-        size = len(mapped)
-        header = json.loads(head[_PREFIX.size : -_DIGEST])
-        start, data_bytes = _up(len(head), _BLOCK), header["data"]
-        blocks = data_bytes // _BLOCK
-        if size != start + data_bytes + blocks * _SUM.itemsize + _DIGEST:
-            raise self._damaged(f"it has {size} bytes")
+        mapped = _mapped(path)
+        head = _head(path, mapped)
+        with _sensible(path):
+            header = _Header.parse(head)
+        start, size = _up(len(head), BLOCK), len(mapped)
+        end = start + header.data
+        if size != end + header.data // BLOCK * _SUM.itemsize + _DIGEST:
+            raise damaged(path, f"it has {size} bytes")
         if mapped[len(head) : start].any():
-            raise self._damaged("there is something behind its header")
-        sums = mapped[start + data_bytes : size - _DIGEST].tobytes()
-        if _digest(sums) != mapped[size - _DIGEST :].tobytes():
-            raise self._damaged("its checksums do not match theirs")
-        self.meta: Mapping[str, Any] = header["meta"]
-        self.mark = FileMark(size, _mark(head, sums))
-        self._data = mapped[start : start + data_bytes]
-        self._sums = np.frombuffer(sums, dtype=_SUM)
-        self._checked = np.zeros(blocks, dtype=np.bool_)
+            raise damaged(path, "there is something behind its header")
+        packed = mapped[end : size - _DIGEST].tobytes()
+        if _digest(packed) != mapped[size - _DIGEST :].tobytes():
+            raise damaged(path, "its checksums do not match theirs")
+        self.path = path
+        self.meta: Mapping[str, Any] = header.meta
+        self.mark = FileMark(size, _digest(head + packed).hex())
+        data = mapped[start:end]
+        self._blocks = Blocks(path, data, np.frombuffer(packed, dtype=_SUM))
+        with _sensible(path):
+            self._arrays = {name: place.within(data) for name, place in header.arrays.items()}
+        self._places = header.arrays
         self._whole: set[str] = set()
-        self._places: dict[str, tuple[int, int]] = {}  # offset, bytes of an element
-        self._arrays: dict[str, NDArray[Any]] = {}
-        for name, (dtype, shape, offset) in header["arrays"].items():
-            if dtype not in _DTYPES:
-                raise ValueError(dtype)
-            kind = np.dtype(dtype)
-            array = self._data[offset : offset + kind.itemsize * math.prod(shape)].view(kind)
-            self._arrays[name] = array.reshape(shape)
-            self._places[name] = offset, kind.itemsize * math.prod(shape[1:])
 
     def __contains__(self, name: str) -> bool:
         return name in self._arrays
@@ -187,32 +169,22 @@ class ArrayFile:
         """Check the elements ``start`` to ``stop`` along the first axis, once for each block."""
         if name in self._whole:
             return
-        rows = len(self._arrays[name])
-        stop = rows if stop is None else min(stop, rows)
-        offset, stride = self._places[name]
-        if start < stop and stride:
-            first = (offset + start * stride) // _BLOCK
-            last = (offset + stop * stride - 1) // _BLOCK
-            if last - first < 2 and self._checked[first] and self._checked[last]:
-                return  # by far the most frequent
-            unchecked = np.flatnonzero(~self._checked[first : last + 1])
-            if len(unchecked):
-                self._check(unchecked + first)
-        if start == 0 and stop == rows:
+        place = self._places[name]
+        start, stop, _ = slice(start, stop).indices(place.rows)
+        if start < stop and place.stride:
+            offset, stride = place.offset, place.stride
+            self._blocks.touch(offset + start * stride, offset + stop * stride)
+        if start == 0 and stop == place.rows:
             self._whole.add(name)
 
     def touch_rows(self, name: str, rows: NDArray[np.integer]) -> None:
-        """The same for single elements along the first axis, shape (n,)."""
-        offset, stride = self._places[name]
-        if name in self._whole or not len(rows) or not stride:
+        """The same for single elements along the first axis, each at least 0, shape (n,)."""
+        if name in self._whole:
             return
-        first = (offset + rows.astype(np.int64) * stride) // _BLOCK
-        for step in range((stride - 1) // _BLOCK + 2):
-            last = (offset + (rows.astype(np.int64) + 1) * stride - 1) // _BLOCK
-            blocks = np.minimum(first + step, last)
-            unchecked = blocks[~self._checked[blocks]]
-            if len(unchecked):
-                self._check(np.unique(unchecked))
+        place = self._places[name]
+        if len(rows) and place.stride:
+            starts = rows.astype(np.int64) * place.stride + place.offset
+            self._blocks.touch_each(starts, place.stride)
 
     def read(self, name: str, start: int = 0, stop: int | None = None) -> NDArray[Any]:
         """The elements ``start`` to ``stop``, checked."""
@@ -225,50 +197,104 @@ class ArrayFile:
         Raises:
             IndexFormatError: Something is not as it was written.
         """
-        self._check(np.arange(len(self._checked)))
+        self._blocks.check_all()
 
-    def _check(self, blocks: NDArray[np.int64]) -> None:
-        data, sums = self._data.data, self._sums
-        for block in blocks.tolist():
-            at = block * _BLOCK
-            if zlib.crc32(data[at : at + _BLOCK]) != sums[block]:
-                raise self._damaged(f"the block at byte {at} of its data was changed")
-        self._checked[blocks] = True
 
-    def _head(self, mapped: NDArray[np.uint8]) -> bytes:
-        """What stands before the data, checked."""
-        magic, version, length = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())
-        if magic != _MAGIC:
-            raise self._damaged("it does not begin as one")
-        if version > VERSION:
-            raise IndexFormatError(
-                f"{self.path} has format {version}, this version of plait reads format {VERSION}; "
-                "upgrade plait to use it",
-                str(self.path),
-            )
-        head = mapped[: _PREFIX.size + length + _DIGEST].tobytes()
-        if len(head) < _PREFIX.size + length + _DIGEST or (
-            _digest(head[:-_DIGEST]) != head[-_DIGEST:]
-        ):
-            raise self._damaged("its header does not match its checksum")
-        return head
+class _Place(NamedTuple):
+    """Where an array lies in the data, and in which steps."""
 
-    def _damaged(self, what: str) -> IndexFormatError:
-        return IndexFormatError(
-            f"{self.path} is damaged: {what}, so it is not the file of arrays that was written",
-            str(self.path),
+    dtype: str
+    shape: tuple[int, ...]
+    offset: int
+    rows: int
+    stride: int  # bytes of an element along the first axis
+
+    @classmethod
+    def parse(cls, given: list[Any], data: int) -> _Place:
+        dtype, shape, offset = given
+        if dtype not in _DTYPES:
+            raise ValueError(dtype)
+        rows, *others = (_natural(each) for each in shape)
+        stride = np.dtype(dtype).itemsize * math.prod(others)
+        if _natural(offset) % _ALIGNED or offset + rows * stride > data:
+            raise ValueError(offset)
+        return cls(dtype, (rows, *others), offset, rows, stride)
+
+    def within(self, data: NDArray[np.uint8]) -> NDArray[Any]:
+        end = self.offset + self.rows * self.stride
+        return data[self.offset : end].view(self.dtype).reshape(self.shape)
+
+
+class _Header(NamedTuple):
+    """What the header says, as far as it can be true."""
+
+    meta: dict[str, Any]
+    arrays: dict[str, _Place]
+    data: int
+
+    @classmethod
+    def parse(cls, head: bytes) -> _Header:
+        header = json.loads(head[_PREFIX.size : -_DIGEST])
+        data = _natural(header["data"])
+        if data % BLOCK:
+            raise ValueError(data)
+        places = {name: _Place.parse(given, data) for name, given in dict(header["arrays"]).items()}
+        return cls(dict(header["meta"]), places, data)
+
+
+def _natural(number: Any) -> int:
+    if type(number) is not int or number < 0:
+        raise ValueError(number)
+    return number
+
+
+def _mapped(path: Path) -> NDArray[np.uint8]:
+    """The bytes of a file, which nothing can change through them."""
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, 2)
+            if size < _PREFIX.size:
+                raise damaged(path, f"it has {size} bytes")
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError as error:
+        raise IndexFormatError(f"{path} is missing", str(path)) from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}", str(path)) from error
+    return np.frombuffer(mapped, dtype=np.uint8)
+
+
+def _head(path: Path, mapped: NDArray[np.uint8]) -> bytes:
+    """What stands before the data, checked."""
+    magic, version, length = _PREFIX.unpack(mapped[: _PREFIX.size].tobytes())
+    if magic != _MAGIC:
+        raise damaged(path, "it does not begin as one")
+    if version > VERSION:
+        raise IndexFormatError(
+            f"{path} has format {version}, this version of plait reads format {VERSION}; "
+            "upgrade plait to use it",
+            str(path),
         )
+    size = _PREFIX.size + length + _DIGEST
+    head = mapped[:size].tobytes()
+    if len(head) < size or _digest(head[:-_DIGEST]) != head[-_DIGEST:]:
+        raise damaged(path, "its header does not match its checksum")
+    return head
+
+
+@contextmanager
+def _sensible(path: Path) -> Iterator[None]:
+    """Refuse what a header says if it cannot be, though its checksum is right: no accident."""
+    try:
+        yield
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise damaged(path, "its header makes no sense") from error
 
 
 def _up(size: int, unit: int) -> int:
     return -(-size // unit) * unit
 
 
-def _mark(head: bytes, sums: bytes) -> str:
-    return _digest(head + sums).hex()
-
-
-def _digest(data: bytes) -> bytes:
+def _digest(data: bytes | bytearray) -> bytes:
     return hashlib.blake2b(data, digest_size=_DIGEST).digest()
 
 
@@ -278,14 +304,14 @@ def _in_blocks(pieces: Iterator[bytes | memoryview]) -> Iterator[bytes | memoryv
     for piece in pieces:
         view = memoryview(piece)
         if rest:
-            taken = min(_BLOCK - len(rest), len(view))
+            taken = min(BLOCK - len(rest), len(view))
             rest += bytes(view[:taken])
             view = view[taken:]
-            if len(rest) < _BLOCK:
+            if len(rest) < BLOCK:
                 continue
             yield rest
             rest = b""
-        whole = len(view) // _BLOCK * _BLOCK
+        whole = len(view) // BLOCK * BLOCK
         for at in range(0, whole, _PIECE):
             yield view[at : min(at + _PIECE, whole)]
         rest = bytes(view[whole:])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from plait.errors import StoreError
@@ -30,32 +30,33 @@ class Files:
         Raises:
             StoreError: The disk is full, or the file cannot be written; nothing of it stays.
         """
-        unfinished = path.with_name(path.name + ".unfinished")
+        there = path.with_name(path.name + ".unfinished")
         size = 0
         try:
-            with _translated(path):
-                with unfinished.open("wb") as file:
+            with _translated(path, "written"):
+                with there.open("wb") as file:
                     for piece in pieces:
                         size += file.write(piece)
                     file.flush()
                     os.fsync(file.fileno())
-                unfinished.replace(path)
+                there = there.replace(path)
                 self._sync_folder(path.parent)
         except BaseException:
-            unfinished.unlink(missing_ok=True)
+            with suppress(OSError):  # of a disk that failed; the first error is the one to tell
+                there.unlink(missing_ok=True)
             raise
         return size
 
     def make_folder(self, path: Path) -> None:
         """Make a folder, if it is not there, in one that is."""
-        with _translated(path):
+        with _translated(path, "made"):
             if not path.is_dir():
                 path.mkdir(exist_ok=True)
                 self._sync_folder(path.parent)
 
     def names(self, folder: Path) -> set[str]:
         """The names in a folder; none if it is not there."""
-        with _translated(folder):
+        with _translated(folder, "listed"):
             try:
                 return set(os.listdir(folder))  # noqa: PTH208 (names, not paths)
             except FileNotFoundError:
@@ -63,7 +64,7 @@ class Files:
 
     def remove(self, path: Path) -> bool:
         """Remove a file; False if it stays, as one that is in use does on some systems."""
-        with _translated(path):
+        with _translated(path, "removed"):
             try:
                 path.unlink(missing_ok=True)
             except PermissionError:
@@ -72,7 +73,7 @@ class Files:
 
     def remove_folder(self, path: Path) -> None:
         """Remove a folder if it is there and empty."""
-        with _translated(path):
+        with _translated(path, "removed"):
             try:
                 path.rmdir()
             except FileNotFoundError:
@@ -93,12 +94,12 @@ class Files:
 
 
 @contextmanager
-def _translated(path: Path) -> Iterator[None]:
+def _translated(path: Path, done: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         what = "the disk is full" if full else error.strerror or str(error)
         raise StoreError(
-            f"{path} could not be written: {what}", str(path), transient=full
+            f"{path} could not be {done}: {what}", str(path), transient=full
         ) from error

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from pathlib import Path
-from typing import IO
 
 from plait.errors import StoreError
 
 __all__ = ["FileLock"]
 
 _RETRY = 0.01  # seconds
+_TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
 
 class FileLock:
     """A lock that the operating system keeps on a file, and lets go of when the process dies.
 
-    It excludes other processes and other ``FileLock`` values of this one; a forked child does not
-    hold what its parent holds.
+    It excludes other processes and other holders in this one, of the same thread too. A forked
+    child does not hold what its parent holds, and cannot let go of it.
 
     Args:
         path: The file; it is made if it is not there, and stays.
@@ -34,50 +38,79 @@ class FileLock:
         """The lock until the block ends, if it is free within ``timeout`` seconds.
 
         Raises:
-            StoreError: The file cannot be made.
+            StoreError: The file cannot be made, or its file system has no locks.
         """
+        file = self._open()
+        free = False
         try:
-            file = self._path.open("ab")
-        except OSError as error:
-            raise StoreError(
-                f"{self._path} cannot be locked: {error.strerror}", str(self._path)
-            ) from error
-        with file:
             deadline = time.monotonic() + timeout
-            while not (free := _try_lock(file)) and time.monotonic() < deadline:
+            while not (free := self._try(file)) and time.monotonic() < deadline:
                 time.sleep(_RETRY)
+            yield free
+        finally:
+            if free and not file.closed:  # it is in a child that was forked meanwhile
+                _unlock(file)
+            _files.discard(file)
+            file.close()
+
+    def _open(self) -> FileIO:
+        with _forking:
             try:
-                yield free
-            finally:
-                if free:
-                    _unlock(file)
+                file = FileIO(self._path, "a")
+            except OSError as error:
+                raise self._failed(error) from error
+            _files.add(file)
+        return file
+
+    def _try(self, file: FileIO) -> bool:
+        try:
+            _lock(file)
+        except OSError as error:
+            if error.errno in _TAKEN:
+                return False
+            raise self._failed(error) from error
+        return True
+
+    def _failed(self, error: OSError) -> StoreError:
+        return StoreError(f"{self._path} cannot be locked: {error.strerror}", str(self._path))
 
 
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(file: IO[bytes]) -> bool:
+    def _lock(file: FileIO) -> None:
         file.seek(0)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
-    def _unlock(file: IO[bytes]) -> None:
+    def _unlock(file: FileIO) -> None:
         file.seek(0)
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
 
-    def _try_lock(file: IO[bytes]) -> bool:
-        # On the open file, which a child shares that is forked meanwhile: it is let go of by hand.
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    def _lock(file: FileIO) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
-    def _unlock(file: IO[bytes]) -> None:
+    def _unlock(file: FileIO) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)
+
+
+# The lock is that of the open file, which a forked child shares: it would let go of what its parent
+# holds, or keep it when the parent is dead. So a child closes its copies before anything else.
+_files: set[FileIO] = set()
+_forking = threading.Lock()
+
+
+def _after_fork_in_child() -> None:
+    while _files:
+        _files.pop().close()
+    _forking.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_forking.acquire,
+        after_in_parent=_forking.release,
+        after_in_child=_after_fork_in_child,
+    )

@@ -9,12 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plait.kernels.names import bisect, locate
+from plait.kernels.names import bisect, joined, locate
 from plait.storage.arrays import Arrays
 
 __all__ = ["Names"]
-
-_SHORT = 4096  # bytes that lie in two blocks of a file at the most
 
 
 class Names:
@@ -54,25 +52,16 @@ class Names:
 
     def __iter__(self) -> Iterator[str]:
         """All strings, read at once."""
-        text = self._arrays.read(self._blob).tobytes()
-        for start, end in pairwise(self._arrays.read(self._offsets).tolist()):
-            yield text[start:end].decode()
+        self._touch()
+        return iter(_cut(self._text.tobytes(), self._starts.tolist()))
 
     def at(self, ordinals: NDArray[np.integer]) -> list[str]:
-        """The strings at these places."""
-        if not len(ordinals):
-            return []
-        self._arrays.touch_rows(self._offsets, ordinals)
-        self._arrays.touch_rows(self._offsets, ordinals + 1)
-        starts, ends = self._starts[ordinals], self._starts[ordinals + 1]
-        if int((ends - starts).max()) > _SHORT:
-            self._arrays.touch(self._blob)
-        kept = ends > starts  # of a short one the first and the last byte are in all of its blocks
-        self._arrays.touch_rows(self._blob, starts[kept])
-        self._arrays.touch_rows(self._blob, ends[kept] - 1)
-        text = self._text.data
-        spans = zip(starts.tolist(), ends.tolist(), strict=True)
-        return [str(text[start:end], "utf-8") for start, end in spans]
+        """The strings at these places, shape (n,)."""
+        self._touch()
+        starts = self._starts[ordinals]
+        sizes = self._starts[ordinals + 1] - starts
+        text = joined(self._text, starts, sizes)
+        return _cut(text, [0, *sizes.cumsum(dtype=np.int64).tolist()])
 
     def locate(self, wanted: Sequence[str]) -> NDArray[np.int64]:
         """Where these strings are, -1 for those that are not there; shape (n,)."""
@@ -88,3 +77,11 @@ class Names:
         """Check all: a bisection jumps about, and strings are small beside what they name."""
         self._arrays.touch(self._offsets)
         self._arrays.touch(self._blob)
+
+
+def _cut(text: bytes, places: list[int]) -> list[str]:
+    """The strings between one place and the next."""
+    if text.isascii():
+        letters = text.decode()
+        return [letters[start:end] for start, end in pairwise(places)]
+    return [text[start:end].decode() for start, end in pairwise(places)]

@@ -1,4 +1,4 @@
-/* Sorted strings: found by bisection. */
+/* Sorted strings: found by bisection, and brought together. */
 #include "plait.h"
 
 #include <string.h>
@@ -29,5 +29,14 @@ PLAIT_API void plait_names_locate(const uint8_t *text, const uint64_t *offsets, 
                     memcmp(text + offsets[low], name, (size_t)size) == 0;
         places[k] = there ? low : -1;
         start = ends[k];
+    }
+}
+
+/* Some of the strings, one after the other. */
+PLAIT_API void plait_names_joined(const uint8_t *text, const uint64_t *starts,
+                                  const uint64_t *sizes, int64_t count, uint8_t *joined) {
+    for (int64_t k = 0; k < count; k++) {
+        memcpy(joined, text + starts[k], (size_t)sizes[k]);
+        joined += sizes[k];
     }
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bisect", "locate"]
+__all__ = ["bisect", "joined", "locate"]
 
 
 def locate(
@@ -33,6 +33,13 @@ def bisect(text: NDArray[np.uint8], offsets: NDArray[np.uint64], wanted: bytes) 
         else:
             high = middle
     return low
+
+
+def joined(text: NDArray[np.uint8], starts: NDArray[np.uint64], sizes: NDArray[np.uint64]) -> bytes:
+    """See ``plait.kernels.names.joined``."""
+    view = text.data
+    ends = (starts + sizes).tolist()
+    return b"".join(view[start:end] for start, end in zip(starts.tolist(), ends, strict=True))
 
 
 def _string(text: NDArray[np.uint8], offsets: NDArray[np.uint64], place: int) -> bytes:
