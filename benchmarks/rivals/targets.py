@@ -62,15 +62,19 @@ def _row(rows: Sequence[Row], **wanted: Any) -> Row | None:
 
 
 def ratio(
-    rival: str, *, of: str = "plait", field: str = "median_ms", **wanted: Any
+    *rivals: str, of: str = "plait", field: str = "median_ms", **wanted: Any
 ) -> Callable[[Sequence[Row]], float | None]:
-    """plait's figure as a part of a rival's, in the row with these values."""
+    """plait's figure as a part of a rival's, in the row with these values.
+
+    Of several ways to ask a rival the one with the smallest figure counts.
+    """
 
     def measure(rows: Sequence[Row]) -> float | None:
         systems = (_row(rows, **wanted) or {"systems": {}})["systems"]
-        if of not in systems or rival not in systems:
+        theirs = [systems[rival][field] for rival in rivals if rival in systems]
+        if of not in systems or not theirs:
             return None
-        return float(systems[of][field] / systems[rival][field])
+        return float(systems[of][field] / min(theirs))
 
     return measure
 
@@ -137,6 +141,7 @@ def _lexical(documents: int, top_k: int) -> dict[str, Any]:
     return {"documents": documents, "end": "ids", "top_k": top_k}
 
 
+_TANTIVY = ("tantivy", "tantivy, counting")
 _MILLION, _SOME, _FEW = 1_000_000, 100_000, 20_000
 _TOP_10, _TOP_200 = _lexical(_MILLION, 10), _lexical(_MILLION, 200)
 _HYBRID = {"end": "ids", "top_k": 10}
@@ -148,11 +153,11 @@ def _fusing(end: str, method: str) -> dict[str, str]:
 
 TARGETS: Mapping[str, Sequence[Target]] = {
     "lexical": [
-        Target("top 10 of 1M, of tantivy's time", 0.35, ratio("tantivy", **_TOP_10)),
+        Target("top 10 of 1M, of tantivy's time", 0.35, ratio(*_TANTIVY, **_TOP_10)),
         Target("top 10 of 1M, of bm25s' time", 0.05, ratio("bm25s", **_TOP_10)),
         Target("top 10 of 1M, of bm25s' with numba", 1, ratio("bm25s, numba", **_TOP_10)),
-        Target("top 200 of 1M, of tantivy's time", 0.7, ratio("tantivy", **_TOP_200)),
-        Target("top 10 of 100k, of tantivy's", 0.8, ratio("tantivy", **_lexical(_SOME, 10))),
+        Target("top 200 of 1M, of tantivy's time", 0.7, ratio(*_TANTIVY, **_TOP_200)),
+        Target("top 10 of 100k, of tantivy's", 0.8, ratio(*_TANTIVY, **_lexical(_SOME, 10))),
         Target("100k to 1M, top 10", 5, growth(end="ids", top_k=10)),
     ],
     "dense": [

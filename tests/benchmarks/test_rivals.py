@@ -265,6 +265,13 @@ class TestTargets:
         assert by_what["top 10 of 1M, of bm25s' time"] == (None, None)
         assert by_what["100k to 1M, top 10"] == (pytest.approx(10 / 3, abs=1e-3), True)
 
+    def test_the_quickest_way_to_ask_a_rival_counts(self):
+        from rivals.targets import ratio
+
+        systems = {name: {"median_ms": ms} for name, ms in (("plait", 1.0), ("a", 4.0), ("b", 2.0))}
+        assert ratio("a", "b", "not there")([{"systems": systems}]) == 0.5
+        assert ratio("not there")([{"systems": systems}]) is None
+
     def test_more_is_better(self):
         from rivals.targets import judged
 
