@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from plait.bits import of_mask
 from plait.kernels import native
-from plait.kernels.terms import Formula, Postings, blocks, invert, score, search
+from plait.kernels.terms import Formula, Postings, blocks, invert, narrowest, score, search
 
 FORMULAS = st.builds(
     Formula,
@@ -80,8 +80,7 @@ def inverted(
     """From which document has which term; tfs by document and then by term."""
     sizes, terms = has.sum(axis=1).astype(np.uint32), np.nonzero(has)[1].astype(np.uint32)
     starts, docs, sorted_tfs = invert(sizes, terms, tfs.astype(np.uint32), has.shape[1])
-    highest = int(tfs.max(initial=0))
-    width = np.uint8 if highest < 256 else np.uint16 if highest < 65_536 else np.uint32
+    width = narrowest(int(tfs.max(initial=0)))
     return Postings(
         lengths, starts, docs, sorted_tfs.astype(width), blocks(starts, docs, sorted_tfs, lengths)
     )

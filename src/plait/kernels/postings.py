@@ -10,10 +10,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "Blocks", "Formula", "Index", "Postings"]
+__all__ = ["BLOCK", "GONE", "Blocks", "Formula", "Index", "Postings", "narrowest"]
 
 BLOCK = 128
 """Postings of a block."""
+
+GONE = 2**32 - 1
+"""The new number of a document that is left out."""
+
+
+def narrowest(highest: int) -> np.dtype[np.unsignedinteger]:
+    """The type that takes the least bytes of those that hold frequencies up to this."""
+    return np.dtype(np.uint8 if highest < 1 << 8 else np.uint16 if highest < 1 << 16 else np.uint32)
 
 
 class Formula(NamedTuple):

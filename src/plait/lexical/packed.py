@@ -10,7 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.filters import Filter
-from plait.kernels.terms import Blocks, Postings, blocks, invert, score, search
+from plait.kernels.terms import (
+    GONE,
+    Blocks,
+    Postings,
+    blocks,
+    invert,
+    kept,
+    merge,
+    narrowest,
+    renumber,
+    score,
+    search,
+)
 from plait.lexical.part import Asked
 from plait.storage import Arrays, Names
 from plait.table import Ordinals, PartRanking, Rows
@@ -37,13 +49,15 @@ class PackedTerms:
         arrays: What ``build`` made.
         rows: Ids, and which rows are alive and pass.
         length: The sum of the lengths of the rows that are alive.
+        names: The terms.
+        inverted: Who has which, dead rows included.
     """
 
     arrays: Arrays
     rows: Rows
     length: int
     names: Names = field(repr=False)
-    _postings: Postings = field(repr=False)
+    inverted: Postings = field(repr=False)
     _dead: NDArray[np.uint32] | None = field(default=None, repr=False)  # rows by term
     _places: dict[str, tuple[int, int]] = field(default_factory=dict, repr=False)
 
@@ -62,12 +76,19 @@ class PackedTerms:
         order = sorted(range(len(given.terms)), key=given.terms.__getitem__)
         place = np.empty(len(order), dtype=np.uint32)
         place[order] = np.arange(len(order), dtype=np.uint32)
+        lengths, sizes = given.lengths.astype(np.uint32), given.sizes.astype(np.uint32)
+        starts, docs, tfs = invert(sizes, place[given.term], given.tf.astype(np.uint32), len(order))
+        # A row's terms in order: what comes out when the postings are turned around again.
+        counts = np.diff(starts.astype(np.int64)).astype(np.uint32)
+        begins, terms, _ = invert(counts, docs, tfs, len(lengths))
         return _packed(
             [given.terms[number] for number in order],
-            given.lengths,
-            given.sizes,
-            place[given.term],
-            given.tf,
+            lengths,
+            begins,
+            terms,
+            starts,
+            docs,
+            tfs.astype(narrowest(int(tfs.max(initial=0)))),
         )
 
     @classmethod
@@ -82,33 +103,45 @@ class PackedTerms:
         Args:
             parts: Where the rows are.
             source: For each new row the number of its part, shape (n,).
-            ordinal: And its ordinal there, shape (n,).
+            ordinal: And its ordinal there, shape (n,); those of each part ascend.
 
         Returns:
             What ``build`` makes of these rows: terms that none of them has are gone.
         """
-        lengths = np.zeros(len(source), dtype=np.int64)
-        sizes = np.zeros(len(source), dtype=np.int64)
-        for number, part in enumerate(parts):
-            here = np.flatnonzero(source == number)
+        rows = [np.flatnonzero(source == number) for number in range(len(parts))]
+        lengths = np.empty(len(source), dtype=np.uint32)
+        sizes = np.empty(len(source), dtype=np.int64)
+        numbers, counts = [], []
+        for part, here in zip(parts, rows, strict=True):
             lengths[here] = part.arrays.read(_LENGTHS)[ordinal[here]]
             sizes[here] = np.diff(part.arrays.read(_ROWS).astype(np.int64))[ordinal[here]]
-        starts = np.cumsum(sizes) - sizes
-        used = [part.used(ordinal[source == number]) for number, part in enumerate(parts)]
+            number = np.full(part.rows.size, GONE, dtype=np.uint32)
+            number[ordinal[here]] = here
+            for name in (_STARTS, _DOCS, _TFS, _TERMS):
+                part.arrays.touch(name)
+            numbers.append(number)
+            counts.append(kept(part.inverted, number))
+        used = [np.flatnonzero(count) for count in counts]
         names = [part.names.at(terms) for part, terms in zip(parts, used, strict=True)]
         united = sorted(set().union(*names))
         places = {name: place for place, name in enumerate(united)}
-        term = np.empty(int(sizes.sum()), dtype=np.uint32)
-        tf = np.empty(len(term), dtype=np.uint32)
-        for number, part in enumerate(parts):
-            here = np.flatnonzero(source == number)
-            mapping = np.zeros(len(part.names), dtype=np.uint32)
-            mapping[used[number]] = [places[name] for name in names[number]]
-            terms, tfs = part.forward(ordinal[here])
-            target = _spread(starts[here], sizes[here])
-            term[target] = mapping[terms]
-            tf[target] = tfs
-        return _packed(united, lengths, sizes, term, tf)
+        begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
+        terms = np.empty(int(begins[-1]), dtype=np.uint32)
+        frequencies = np.zeros(len(united), dtype=np.int64)
+        olds = []
+        for part, here, mine, named, count in zip(parts, rows, used, names, counts, strict=True):
+            place = np.array([places[name] for name in named], dtype=np.int64)
+            old = np.full(len(united), -1)
+            old[place] = mine
+            olds.append(old)
+            frequencies[place] += count[mine]
+            mapping = np.zeros(len(count), dtype=np.uint32)
+            mapping[mine] = place
+            given = part.arrays[_ROWS], part.arrays[_TERMS]
+            renumber(ordinal[here], *given, mapping, begins[here], terms)
+        docs, tfs = merge([part.inverted for part in parts], numbers, olds, len(terms))
+        starts = np.concatenate([[0], np.cumsum(frequencies)]).astype(np.uint64)
+        return _packed(united, lengths, begins, terms, starts, docs, tfs)
 
     @staticmethod
     def postings(arrays: Mapping[str, NDArray[Any]]) -> int:
@@ -128,9 +161,8 @@ class PackedTerms:
         """Without these rows, each once and alive; costs as much as they have terms."""
         size = len(self.names)
         dead = np.zeros(size, dtype=np.uint32) if self._dead is None else self._dead.copy()
-        terms, _ = self.forward(ordinals, with_tf=False)
-        np.add.at(dead, terms, 1)
-        lost = int(self._postings.lengths[ordinals].sum(dtype=np.int64))
+        np.add.at(dead, self._terms_of(ordinals), 1)
+        lost = int(self.inverted.lengths[ordinals].sum(dtype=np.int64))
         return replace(self, length=self.length - lost, _dead=dead)
 
     def counts(self, terms: Sequence[str], /) -> Sequence[int]:
@@ -152,9 +184,7 @@ class PackedTerms:
         """The best rows that share a term with the query, are alive and pass."""
         terms, weights = self._weighted(asked)
         allowed = self.rows.allowed(keep)
-        found = search(
-            self._postings, terms, weights, asked.bm25.kernel, asked.mean, top_k, allowed
-        )
+        found = search(self.inverted, terms, weights, asked.bm25.kernel, asked.mean, top_k, allowed)
         ids, scores = self.rows.names(found.docs), found.scores.tolist()
         # A search that leaves out what cannot be among the best knows only a short list whole.
         return PartRanking(tuple(ids), tuple(scores), len(ids) if len(ids) < top_k else None)
@@ -165,7 +195,7 @@ class PackedTerms:
         """The scores of the ids that are here, pass and share a term with the query."""
         rows = self.rows.rows(ids, keep)
         terms, weights = self._weighted(asked)
-        scores, matched = score(self._postings, terms, weights, asked.bm25.kernel, asked.mean, rows)
+        scores, matched = score(self.inverted, terms, weights, asked.bm25.kernel, asked.mean, rows)
         names = self.rows.names(rows[matched])
         return dict(zip(names, scores[matched].tolist(), strict=True))
 
@@ -198,76 +228,42 @@ class PackedTerms:
         """The same from the arrays; what a search of the terms reads is checked with it."""
         for name in _SMALL:
             self.arrays.touch(name)
-        starts = self._postings.starts
+        starts = self.inverted.starts
         for place in self.names.locate(terms).tolist():
             start, stop = (int(starts[place]), int(starts[place + 1])) if place >= 0 else (0, 0)
             self.arrays.touch(_DOCS, start, stop)
             self.arrays.touch(_TFS, start, stop)
             yield place, stop - start
 
-    def forward(
-        self, ordinals: Ordinals, *, with_tf: bool = True
-    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-        """The terms of rows, one after the other, and how often each is there."""
+    def _terms_of(self, ordinals: Ordinals) -> NDArray[np.uint32]:
+        """The terms of rows, one after the other."""
         begins = self.arrays[_ROWS]
         self.arrays.touch_rows(_ROWS, ordinals)
         self.arrays.touch_rows(_ROWS, ordinals + 1)
-        starts, stops = begins[ordinals].astype(np.int64), begins[ordinals + 1].astype(np.int64)
-        where = _spread(starts, stops - starts)
-        if len(ordinals) * 8 > len(begins):
-            self.arrays.touch(_TERMS)
-        else:
-            self.arrays.touch_rows(_TERMS, where)
+        starts = begins[ordinals].astype(np.int64)
+        sizes = begins[ordinals + 1].astype(np.int64) - starts
+        where = np.arange(int(sizes.sum())) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+        self.arrays.touch_rows(_TERMS, where)
         terms: NDArray[np.uint32] = self.arrays[_TERMS][where]
-        if not with_tf:
-            return terms, terms
-        return terms, self._by_row()[where]
-
-    def _by_row(self) -> NDArray[np.uint32]:
-        """How often each term of each row is there, in the order of the rows."""
-        starts, docs, tfs = (self.arrays.read(name) for name in (_STARTS, _DOCS, _TFS))
-        sizes = np.diff(starts.astype(np.int64)).astype(np.uint32)
-        _, _, by_row = invert(sizes, docs, tfs.astype(np.uint32), len(self._postings.lengths))
-        return by_row
-
-    def used(self, ordinals: Ordinals) -> NDArray[np.int64]:
-        """The numbers of the terms that some of these rows have, ascending."""
-        terms, _ = self.forward(ordinals, with_tf=False)
-        return np.flatnonzero(np.bincount(terms, minlength=len(self.names)))
+        return terms
 
 
 def _packed(
     names: Sequence[str],
-    lengths: NDArray[np.integer],
-    sizes: NDArray[np.integer],
-    term: NDArray[np.uint32],
-    tf: NDArray[np.integer],
+    lengths: NDArray[np.uint32],
+    begins: NDArray[np.uint64],
+    terms: NDArray[np.uint32],
+    starts: NDArray[np.uint64],
+    docs: NDArray[np.uint32],
+    tfs: NDArray[np.unsignedinteger],
 ) -> dict[str, NDArray[Any]]:
-    """The arrays, from the sorted terms and the numbers of each row's."""
-    measured = lengths.astype(np.uint32)
-    starts, docs, tfs = invert(
-        sizes.astype(np.uint32), term.astype(np.uint32), tf.astype(np.uint32), len(names)
-    )
-    highest = int(tfs.max(initial=0))
-    width = np.uint8 if highest < 1 << 8 else np.uint16 if highest < 1 << 16 else np.uint32
-    # In the order in which a row's terms come out when the postings are turned around again.
-    counts = np.diff(starts.astype(np.int64)).astype(np.uint32)
-    rows, by_row, _ = invert(counts, docs, np.zeros(len(docs), np.uint32), len(measured))
     return {
         **Names.build(names, _NAMES),
-        _LENGTHS: measured,
-        _ROWS: rows,
-        _TERMS: by_row,
+        _LENGTHS: lengths,
+        _ROWS: begins,
+        _TERMS: terms,
         _STARTS: starts,
         _DOCS: docs,
-        _TFS: tfs.astype(width),
-        **dict(zip(_BLOCKS, blocks(starts, docs, tfs, measured), strict=True)),
+        _TFS: tfs,
+        **dict(zip(_BLOCKS, blocks(starts, docs, tfs, lengths), strict=True)),
     }
-
-
-def _spread(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The places of several stretches, one after the other."""
-    ends = np.cumsum(sizes)
-    total = int(ends[-1]) if len(ends) else 0
-    places: NDArray[np.int64] = np.arange(total) + np.repeat(starts - (ends - sizes), sizes)
-    return places

@@ -9,7 +9,17 @@ import pytest
 
 from plait.bits import of_mask
 from plait.kernels import native
-from plait.kernels.terms import BLOCK, Formula, Found, Postings, blocks, invert, score, search
+from plait.kernels.terms import (
+    BLOCK,
+    Formula,
+    Found,
+    Postings,
+    blocks,
+    invert,
+    narrowest,
+    score,
+    search,
+)
 
 WINDOW = 8192  # documents that a search looks at together
 PRESENCE = Formula(0, 0.0, 0.0, 0.0)  # a share is 1: scores are sums of weights
@@ -33,7 +43,7 @@ def postings(terms: Sequence[Mapping[int, int]], lengths: Sequence[int] | int) -
     starts = np.concatenate([[0], np.cumsum([len(term) for term in each])]).astype(np.uint64)
     docs = np.array([doc for term in each for doc, _ in term], dtype=np.uint32)
     tfs = np.array([tf for term in each for _, tf in term], dtype=np.uint32)
-    width = np.uint8 if tfs.max(initial=0) < 256 else np.uint32
+    width = narrowest(int(tfs.max(initial=0)))
     return Postings(measured, starts, docs, tfs.astype(width), blocks(starts, docs, tfs, measured))
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plait.kernels.postings import BLOCK, Blocks, Formula, Postings
+from plait.kernels.postings import BLOCK, GONE, Blocks, Formula, Postings
 
-__all__ = ["FORMULAS", "add", "blocks", "invert", "score", "search"]
+__all__ = ["FORMULAS", "add", "blocks", "invert", "kept", "merge", "renumber", "score", "search"]
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -55,7 +55,7 @@ def invert(
 def blocks(
     starts: NDArray[np.uint64],
     docs: NDArray[np.uint32],
-    tfs: NDArray[np.uint32],
+    tfs: NDArray[np.unsignedinteger],
     lengths: NDArray[np.uint32],
 ) -> Blocks:
     """See ``plait.kernels.terms.blocks``."""
@@ -83,6 +83,50 @@ def blocks(
         bounds=bounds.astype(np.uint64),
         pairs=np.stack([tf[kept], length[kept]], axis=1).astype(np.uint32),
     )
+
+
+def kept(postings: Postings, numbers: NDArray[np.uint32]) -> NDArray[np.uint32]:
+    """See ``plait.kernels.terms.kept``."""
+    alive = np.concatenate([[0], np.cumsum(numbers[postings.docs] != GONE)])
+    return np.diff(alive[postings.starts.astype(np.int64)]).astype(np.uint32)
+
+
+def merge(
+    parts: Sequence[Postings],
+    numbers: Sequence[NDArray[np.uint32]],
+    olds: Sequence[NDArray[np.int64]],
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """See ``plait.kernels.terms.merge``; the frequencies as wide as any."""
+    none = np.zeros(0, dtype=np.uint32)
+    terms, docs, tfs = [none], [none], [none]
+    for part, given, places in zip(parts, numbers, olds, strict=True):
+        term = np.zeros(len(part.starts) - 1, dtype=np.uint32)
+        there = np.flatnonzero(places >= 0)
+        term[places[there]] = there
+        doc = given[part.docs]
+        alive = doc != GONE
+        starts = part.starts.astype(np.int64)
+        terms.append(np.repeat(term, starts[1:] - starts[:-1])[alive])
+        docs.append(doc[alive])
+        tfs.append(part.tfs[alive].astype(np.uint32))
+    order = np.lexsort((np.concatenate(docs), np.concatenate(terms)))
+    return np.concatenate(docs)[order], np.concatenate(tfs)[order]
+
+
+def renumber(
+    ordinals: NDArray[np.int64],
+    begins: NDArray[np.uint64],
+    terms: NDArray[np.uint32],
+    numbers: NDArray[np.uint32],
+    targets: NDArray[np.uint64],
+    renumbered: NDArray[np.uint32],
+) -> None:
+    """See ``plait.kernels.terms.renumber``."""
+    starts = begins.astype(np.int64)
+    sizes = np.diff(starts)[ordinals]
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    read = np.repeat(starts[ordinals], sizes) + within
+    renumbered[np.repeat(targets.astype(np.int64), sizes) + within] = numbers[terms[read]]
 
 
 def search(
