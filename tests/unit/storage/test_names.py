@@ -1,37 +1,94 @@
-"""Sorted strings in arrays: the compiled bisection and the one in Python find the same."""
+"""Sorted strings in arrays: found and decoded, compiled and in Python alike."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
+from plait.errors import IndexFormatError
 from plait.kernels import native
-from plait.storage import MemoryArrays, Names
+from plait.storage import ArrayFile, Files, MemoryArrays, Names, write_arrays
 
-TEXT = st.text(st.sampled_from("ab\x00é\uffff\U0001f600"), max_size=4)
+
+@pytest.fixture(params=["compiled", "numpy"], autouse=True)
+def kernels(request: pytest.FixtureRequest) -> Iterator[None]:
+    if request.param == "compiled":
+        yield
+    else:
+        with native.without():
+            yield
 
 
 def names_of(given: list[str]) -> Names:
     return Names(MemoryArrays(Names.build(given, "x")), "x")
 
 
-@given(st.sets(TEXT, max_size=30), st.lists(TEXT, max_size=10))
-def test_they_are_found_by_both(there: set[str], wanted: list[str]) -> None:
-    ordered = sorted(there)
-    names = names_of(ordered)
-    expected = [ordered.index(each) if each in there else -1 for each in wanted]
-    assert names.locate(wanted).tolist() == expected
-    with native.without():
-        assert names.locate(wanted).tolist() == expected
-    assert [names.bisect(each) for each in wanted] == [
-        sum(other < each for other in ordered) for each in wanted
-    ]
-    assert list(names) == ordered
-    assert names.at(np.arange(len(ordered))) == ordered
+def test_their_arrays() -> None:
+    arrays = Names.build(["", "a", "zoë"], "x")
+    assert arrays["x.blob"].tobytes() == b"azo\xc3\xab"
+    assert arrays["x.blob"].dtype == np.uint8
+    assert arrays["x.offsets"].tolist() == [0, 0, 1, 5]
+    assert arrays["x.offsets"].dtype == np.uint64
+
+
+def test_none() -> None:
+    names = names_of([])
+    assert len(names) == 0
+    assert list(names) == []
+    assert names.at(np.array([], dtype=np.int64)) == []
+    assert names.locate(["a", ""]).tolist() == [-1, -1]
+    assert names.bisect("a") == 0
+
+
+def test_by_ordinals_of_any_kind() -> None:
+    names = names_of(["", "ant", "bee", "zoë", "\U0001f600"])
+    assert names.at(np.array([3, 0, 3, 1])) == ["zoë", "", "zoë", "ant"]
+    assert names.at(np.array([1, 2], dtype=np.uint32)) == ["ant", "bee"]
+    assert names.at(np.array([4], dtype=np.uint64)) == ["\U0001f600"]
+    assert names.at(np.array([], dtype=np.uint32)) == []
+    assert names.locate([]).tolist() == []
+    with pytest.raises(IndexError):
+        names.at(np.array([5]))
+
+
+def test_the_order_is_that_of_bytes() -> None:
+    # In UTF-16 the second would come first.
+    names = names_of(["\uffff", "\U00010000"])
+    assert names.locate(["\U00010000", "\uffff"]).tolist() == [1, 0]
 
 
 def test_long_strings() -> None:
     names = names_of(["a" * 10_000, "b"])
     assert names.at(np.array([1, 0])) == ["b", "a" * 10_000]
     assert names.locate(["a" * 10_000, "a" * 9_999]).tolist() == [0, -1]
+
+
+def test_many() -> None:
+    given = [f"{n:06}" for n in range(0, 100_000, 2)]
+    names = names_of(given)
+    wanted = [f"{n:06}" for n in range(0, 100_000, 997)]
+    expected = [n // 2 if n % 2 == 0 else -1 for n in range(0, 100_000, 997)]
+    assert names.locate(wanted).tolist() == expected
+    assert names.bisect("000005") == 3
+
+
+@pytest.mark.parametrize("place", [4096, 4096 + 64])  # the blob, the offsets
+def test_a_file_that_was_changed(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "x"
+    write_arrays(path, Names.build(["ant", "bee"], "x"), meta={}, files=Files())
+    names = Names(ArrayFile(path), "x")
+    assert list(names) == names.at(np.array([0, 1])) == ["ant", "bee"]
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+    for ask in (
+        lambda names: names.at(np.array([0])),
+        lambda names: names.locate(["ant"]),
+        lambda names: names.bisect("ant"),
+        list,
+    ):
+        with pytest.raises(IndexFormatError, match="was changed"):
+            ask(Names(ArrayFile(path), "x"))
