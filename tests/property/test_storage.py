@@ -66,13 +66,13 @@ def folder() -> Any:
     st.booleans(),
 )
 def test_what_is_written_is_read(
-    folder: Path, given: dict[str, Any], meta: dict[str, Any], compiled: bool
+    folder: Path, arrays: dict[str, Any], meta: dict[str, Any], compiled: bool
 ) -> None:
     path = folder / "x"
-    mark = write_arrays(path, given, meta=meta, files=Files())
+    mark = write_arrays(path, arrays, meta=meta, files=Files())
     file = ArrayFile(path)
     assert (file.mark, file.meta) == (mark, meta)
-    for name, array in given.items():
+    for name, array in arrays.items():
         found = file.read(name)
         assert (found.dtype, found.shape) == (array.dtype, array.shape)
         assert found.tobytes() == array.tobytes()
@@ -121,7 +121,7 @@ def test_harm_is_found_where_it_is_touched(
         first = data.draw(st.integers(0, rows - 1))
         last = data.draw(st.integers(first, rows))
         wanted = np.array(data.draw(st.lists(st.integers(0, rows - 1), max_size=4)), dtype=np.int64)
-        for touched, touch, given in (
+        for touched, touch, arguments in (
             (wanted, opened.touch_rows, (wanted,)),
             (np.arange(first, last), opened.touch, (first, last)),
         ):
@@ -131,15 +131,15 @@ def test_harm_is_found_where_it_is_touched(
             ]
             if any(harmed // BLOCK in each for each in blocks):
                 with pytest.raises(IndexFormatError, match="was changed"):
-                    touch("n", *given)
+                    touch("n", *arguments)
             else:
-                touch("n", *given)
+                touch("n", *arguments)
                 np.testing.assert_array_equal(opened["n"][touched], table[touched])
     with pytest.raises(IndexFormatError, match="was changed"):
         opened.verify()
 
 
-@given(st.sets(TEXT, max_size=30), st.lists(TEXT, max_size=10), st.data())
+@given(st.sets(TEXT, max_size=30), st.lists(TEXT, max_size=40), st.data())
 def test_strings_are_found_by_both(there: set[str], wanted: list[str], data: st.DataObject) -> None:
     ordered = sorted(there)
     names = Names(MemoryArrays(Names.build(ordered, "x")), "x")

@@ -11,24 +11,38 @@ static int less(const uint8_t *text, const uint64_t *offsets, int64_t i, const u
     return order < 0 || (order == 0 && length < size);
 }
 
+#define TOGETHER 16 /* searches side by side, since each waits for memory most of the time */
+
 /* The place of each wanted string, -1 for those that are not there. */
 PLAIT_API void plait_names_locate(const uint8_t *text, const uint64_t *offsets, int64_t count,
                                   const uint8_t *wanted, const uint64_t *ends, int64_t asked,
                                   int64_t *places) {
-    uint64_t start = 0;
-    for (int64_t k = 0; k < asked; k++) {
-        const uint8_t *name = wanted + start;
-        uint64_t size = ends[k] - start;
-        int64_t low = 0, high = count;
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            if (less(text, offsets, middle, name, size)) low = middle + 1;
-            else high = middle;
+    for (int64_t first = 0; first < asked; first += TOGETHER) {
+        int together = (int)(asked - first < TOGETHER ? asked - first : TOGETHER);
+        const uint8_t *names[TOGETHER];
+        uint64_t sizes[TOGETHER];
+        int64_t lows[TOGETHER];
+        for (int k = 0; k < together; k++) {
+            uint64_t start = first + k ? ends[first + k - 1] : 0;
+            names[k] = wanted + start;
+            sizes[k] = ends[first + k] - start;
+            lows[k] = 0;
         }
-        int there = low < count && offsets[low + 1] - offsets[low] == size &&
-                    memcmp(text + offsets[low], name, (size_t)size) == 0;
-        places[k] = there ? low : -1;
-        start = ends[k];
+        /* each is at one of the `left` places from its low on, or at the one behind them */
+        for (int64_t left = count; left > 0;) {
+            int64_t half = (left + 1) / 2;
+            for (int k = 0; k < together; k++) PREFETCH(offsets + lows[k] + half - 1);
+            for (int k = 0; k < together; k++) PREFETCH(text + offsets[lows[k] + half - 1]);
+            for (int k = 0; k < together; k++)
+                if (less(text, offsets, lows[k] + half - 1, names[k], sizes[k])) lows[k] += half;
+            left -= half;
+        }
+        for (int k = 0; k < together; k++) {
+            int64_t low = lows[k];
+            int there = low < count && offsets[low + 1] - offsets[low] == sizes[k] &&
+                        memcmp(text + offsets[low], names[k], (size_t)sizes[k]) == 0;
+            places[first + k] = there ? low : -1;
+        }
     }
 }
 

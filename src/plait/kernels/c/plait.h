@@ -23,6 +23,13 @@
 #define PLAIT_TARGET(features)
 #endif
 
+/* Have memory brought near that is wanted soon. */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
 /* What the processor can do, found once: 0 baseline, 1 AVX2, 2 AVX-512 with VPOPCNTDQ and VBMI. */
 int plait_level(void);
 

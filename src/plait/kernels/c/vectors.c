@@ -15,10 +15,8 @@
 
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
-#define PREFETCH(address) __builtin_prefetch(address)
 #else
 #define INLINE static inline
-#define PREFETCH(address) ((void)(address))
 #endif
 
 /* Compile a body three times, and name the one that fits the processor. */
