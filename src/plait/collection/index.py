@@ -148,10 +148,14 @@ class LiveIndex:
         known = {} if held is None else {(part.name, part.span): part for part in held.parts}
         seen = last if held is None else held.last_deletion
         opened, notes = self._opened(reading, state, known)
-        log = Deletions.read(reading, min([seen, *(each.deletion for each, _ in opened)]))
-        parts: list[Part] = [
-            segment.followed(log, seen if (each.name, segment.span) in known else each.deletion)
+        followed = [
+            seen if (each.name, segment.span) in known else each.deletion
             for each, segment in opened
+        ]
+        log = Deletions.read(reading, min([seen, *followed]))
+        parts: list[Part] = [
+            segment.followed(log, after)
+            for (_, segment), after in zip(opened, followed, strict=True)
         ]
         last_row = 0 if held is None else held.last_row
         for span in gaps([each for each, _ in opened]):
@@ -196,7 +200,7 @@ class LiveIndex:
         opened, notes = [], []
         for each in without_overlaps(reading.segments(state.space)):
             segment = known.get((each.name, Span(each.above, each.upto)))
-            if not isinstance(segment, Segment):
+            if not isinstance(segment, Segment) or each.name in self._keeper.distrusted:
                 if each.deletion < state.pruned:
                     continue  # what died since is no longer in the log
                 try:

@@ -83,6 +83,7 @@ class Keeper:
             IndexFormatError: A row of the collection is damaged.
         """
         with self._store.reading() as reading:
+            self._forget(reading)
             lacking = reading.is_uncovered(TAIL if least is None else least)
         if lacking or self.distrusted:
             with self._working(wait=0.0) as free:
@@ -143,6 +144,13 @@ class Keeper:
         self.distrusted[path.name] = str(error)
         return True
 
+    def _forget(self, reading: Reading) -> None:
+        """Forget distrusted files that are not listed any more, as another process did it."""
+        if self.distrusted:
+            listed = {each.name for each in reading.segments(reading.state().space)}
+            for name in self.distrusted.keys() - listed:
+                self.distrusted.pop(name, None)
+
     @contextmanager
     def _working(self, wait: float) -> Iterator[bool]:
         """Whether nobody else works on the segments until the block ends."""
@@ -159,11 +167,17 @@ class Keeper:
     def _tidy(self, choose: Callable[[Sequence[Extent]], range | None]) -> None:
         with self._store.reading() as reading:
             space, last = reading.state().space, reading.last_row()
-        self._cover(space, last)
-        while self._merge(space, choose):
-            pass
-        if space is not None:
-            self._calibrate(space)
+        while True:
+            self._cover(space, last)
+            try:
+                while self._merge(space, choose):
+                    pass
+                if space is not None:
+                    self._calibrate(space)
+                break
+            except IndexFormatError as error:  # damage shows at first touch
+                if not self.distrust(error):
+                    raise
         self._sweep()
 
     def _cover(self, space: Space | None, last: int) -> None:
@@ -216,13 +230,7 @@ class Keeper:
         above, upto = listed[chosen.start].above, listed[chosen.stop - 1].upto
         come = []
         if any(segment.rows.count for segment in group):
-            try:
-                come = [self._write(merge(group), space, above, upto, deletion)]
-            except IndexFormatError as error:
-                if not self.distrust(error):
-                    raise
-                self._cover(space, upto)
-                return True
+            come = [self._write(merge(group), space, above, upto, deletion)]
         self._arrange(arrangement, [segment.name for segment in group], come)
         return True
 

@@ -12,6 +12,7 @@ import pytest
 from plait.collection import open as open_collection
 from plait.collection.segments import keeper
 from plait.errors import IndexFormatError
+from plait.storage import ArrayFile
 from plait.types import Chunk
 
 QUESTIONS: list[dict[str, Any]] = [
@@ -119,3 +120,31 @@ def test_a_damaged_row_behind_a_segment_is_told_when_it_is_shown(
         with pytest.raises(IndexFormatError, match="chunk '03' is damaged"):
             kb.search("number 3", top_k=1, legs=["bm25"])
         assert any("chunk '03' is damaged" in told for told in kb.verify())
+
+
+@pytest.mark.parametrize("then", ["search", "compact"])
+def test_damage_that_shows_when_a_chunk_is_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str
+) -> None:
+    """The numbers of the rows are read for nothing else, so an open segment may have it."""
+    monkeypatch.setattr(keeper, "TAIL", 4)
+    count = 1200  # so that their first block holds nothing else
+    with open_collection(tmp_path / "kb", embedder=None) as kb:
+        kb.add([Chunk("cats", id=f"{n:04}") for n in range(count)])
+    path = segment_of(tmp_path / "kb")
+    data = bytearray(path.read_bytes())
+    assert next(iter(ArrayFile(path)._places)) == "rows.numbers"
+    head = 16 + int.from_bytes(data[12:16], "little") + 16
+    data[-(-head // 4096) * 4096] ^= 1
+    path.write_bytes(data)
+    with open_collection(tmp_path / "kb", embedder=None) as kb:
+        assert kb.search("cats", top_k=1)[0].id == "0000"
+        assert not kb._keeper.distrusted
+        kb.delete(["0003"])
+        if then == "compact":
+            kb.compact()
+        found = {hit.id for hit in kb.search("cats", top_k=count)}
+        assert found == {f"{n:04}" for n in range(count)} - {"0003"}
+        kb.add([Chunk("dogs", id="dogs")])
+        assert not kb._keeper.distrusted
+        assert kb.verify() == ()

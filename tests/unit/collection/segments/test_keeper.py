@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from plait.collection import Collection
+from plait.collection.reading import Reading
 from plait.collection.segments import Segment, keeper
 from plait.errors import LockedError, StoreError
 from plait.storage import FileLock, Files
@@ -282,3 +283,41 @@ def test_what_cannot_be_read_right_after_it_was_written_is_told_once(
     assert len(kb.search("cats", top_k=50)) == 6
     with pytest.raises(StoreError, match="written a moment ago cannot be read"):
         kb.compact()
+
+
+def test_a_damage_that_another_process_has_mended_is_forgotten(make: Make) -> None:
+    """Else each chunk that is added would become a segment of its own."""
+    one, other = make(), make()
+    one.add(chunks(0, 8))
+    (name,) = files(one)
+    (one._keeper.folder / name).unlink()
+    with make() as third:
+        third.search("cats")  # finds it missing, as the next one does
+        other.search("cats")
+        third.add(chunks(8, 9))
+    before = files(other)
+    for n in range(9, 12):
+        other.add(chunks(n, n + 1))
+    assert files(other) == before
+    assert not other._keeper.distrusted
+
+
+def test_only_deletions_that_were_not_seen_are_read(
+    kb: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    every = Reading.deletions_after
+
+    def watched(self: Reading, number: int) -> Any:
+        found = every(self, number)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(Reading, "deletions_after", watched)
+    kb.add(chunks(0, 8))
+    kb.search("cats")
+    for name in ("001", "002", "003"):
+        kb.delete([name])
+        read.clear()
+        assert name not in [hit.id for hit in kb.search("cats", top_k=10)]
+        assert read == [1]
