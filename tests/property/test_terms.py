@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from plait.bits import of_mask
 from plait.kernels import native
-from plait.kernels.terms import Formula, Postings, blocks, invert, narrowest, score, search
+from plait.kernels.inverting import blocks, invert
+from plait.kernels.postings import Formula, Postings, narrowest
+from plait.kernels.terms import score, search
 
 FORMULAS = st.builds(
     Formula,

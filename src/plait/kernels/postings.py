@@ -1,4 +1,8 @@
-"""Postings: the arrays that an inverted index is made of, and where compiled loops find them."""
+"""Postings: the arrays that an inverted index is made of, and where compiled loops find them.
+
+Term t is in the documents ``docs[starts[t]:starts[t + 1]]``, ascending, as often as ``tfs`` says at
+the same places.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +72,7 @@ class Index(ctypes.Structure):
 
 @dataclass(frozen=True, eq=False)
 class Postings:
-    """An inverted index, see ``plait.kernels.terms``. All arrays are contiguous.
+    """An inverted index. All arrays are contiguous.
 
     Attributes:
         lengths: Length of each document, uint32 of shape (documents,).

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.errors import ConfigurationError
-from plait.kernels.terms import FORMULAS, Formula
+from plait.kernels.postings import Formula
+from plait.kernels.terms import FORMULAS
 
 __all__ = ["VARIANTS", "Bm25", "Doubles"]
 

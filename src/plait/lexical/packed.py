@@ -10,18 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.filters import Filter
-from plait.kernels.terms import (
-    GONE,
-    Blocks,
-    Postings,
-    blocks,
-    invert,
-    kept,
-    merge,
-    narrowest,
-    renumber,
-    score,
-    search,
+from plait.kernels.postings import Postings
+from plait.kernels.terms import score, search
+from plait.lexical.packing import (
+    DOCS,
+    LENGTHS,
+    NAMES,
+    ROWS,
+    SMALL,
+    STARTS,
+    TERMS,
+    TFS,
+    merged,
+    pack,
+    postings_of,
 )
 from plait.lexical.part import Asked
 from plait.storage import Arrays, Names
@@ -30,11 +32,6 @@ from plait.text import TermRows
 
 __all__ = ["PackedTerms"]
 
-_NAMES = "terms.names"
-_LENGTHS, _ROWS, _TERMS = "terms.lengths", "terms.rows", "terms.terms"
-_STARTS, _DOCS, _TFS = "terms.starts", "terms.docs", "terms.tfs"
-_BLOCKS = ("terms.blocks", "terms.lasts", "terms.bounds", "terms.pairs")  # as Blocks has them
-_SMALL = (_LENGTHS, _STARTS, *_BLOCKS)  # what a search reads anywhere in it
 _KEPT = 4096  # terms whose places are remembered
 
 
@@ -64,36 +61,17 @@ class PackedTerms:
     @classmethod
     def over_arrays(cls, arrays: Arrays, rows: Rows) -> PackedTerms:
         """The terms in some arrays, of rows that are all alive."""
-        arrays.touch(_LENGTHS)
-        lengths = arrays[_LENGTHS]
-        blocks = Blocks(*(arrays[name] for name in _BLOCKS))
-        postings = Postings(lengths, arrays[_STARTS], arrays[_DOCS], arrays[_TFS], blocks)
-        return cls(arrays, rows, int(lengths.sum(dtype=np.int64)), Names(arrays, _NAMES), postings)
+        postings = postings_of(arrays)
+        length = int(arrays.read(LENGTHS).sum(dtype=np.int64))
+        return cls(arrays, rows, length, Names(arrays, NAMES), postings)
 
     @staticmethod
     def build(given: TermRows) -> dict[str, NDArray[Any]]:
         """The arrays for the terms of some rows, by ascending id."""
-        order = sorted(range(len(given.terms)), key=given.terms.__getitem__)
-        place = np.empty(len(order), dtype=np.uint32)
-        place[order] = np.arange(len(order), dtype=np.uint32)
-        lengths, sizes = given.lengths.astype(np.uint32), given.sizes.astype(np.uint32)
-        starts, docs, tfs = invert(sizes, place[given.term], given.tf.astype(np.uint32), len(order))
-        # A row's terms in order: what comes out when the postings are turned around again.
-        counts = np.diff(starts.astype(np.int64)).astype(np.uint32)
-        begins, terms, _ = invert(counts, docs, tfs, len(lengths))
-        return _packed(
-            [given.terms[number] for number in order],
-            lengths,
-            begins,
-            terms,
-            starts,
-            docs,
-            tfs.astype(narrowest(int(tfs.max(initial=0)))),
-        )
+        return pack(given)
 
-    @classmethod
+    @staticmethod
     def merge(
-        cls,
         parts: Sequence[PackedTerms],
         source: NDArray[np.int32],
         ordinal: NDArray[np.int64],
@@ -108,45 +86,12 @@ class PackedTerms:
         Returns:
             What ``build`` makes of these rows: terms that none of them has are gone.
         """
-        rows = [np.flatnonzero(source == number) for number in range(len(parts))]
-        lengths = np.empty(len(source), dtype=np.uint32)
-        sizes = np.empty(len(source), dtype=np.int64)
-        numbers, counts = [], []
-        for part, here in zip(parts, rows, strict=True):
-            lengths[here] = part.arrays.read(_LENGTHS)[ordinal[here]]
-            sizes[here] = np.diff(part.arrays.read(_ROWS).astype(np.int64))[ordinal[here]]
-            number = np.full(part.rows.size, GONE, dtype=np.uint32)
-            number[ordinal[here]] = here
-            for name in (_STARTS, _DOCS, _TFS, _TERMS):
-                part.arrays.touch(name)
-            numbers.append(number)
-            counts.append(kept(part.inverted, number))
-        used = [np.flatnonzero(count) for count in counts]
-        names = [part.names.at(terms) for part, terms in zip(parts, used, strict=True)]
-        united = sorted(set().union(*names))
-        places = {name: place for place, name in enumerate(united)}
-        begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.uint64)
-        terms = np.empty(int(begins[-1]), dtype=np.uint32)
-        frequencies = np.zeros(len(united), dtype=np.int64)
-        olds = []
-        for part, here, mine, named, count in zip(parts, rows, used, names, counts, strict=True):
-            place = np.array([places[name] for name in named], dtype=np.int64)
-            old = np.full(len(united), -1)
-            old[place] = mine
-            olds.append(old)
-            frequencies[place] += count[mine]
-            mapping = np.zeros(len(count), dtype=np.uint32)
-            mapping[mine] = place
-            given = part.arrays[_ROWS], part.arrays[_TERMS]
-            renumber(ordinal[here], *given, mapping, begins[here], terms)
-        docs, tfs = merge([part.inverted for part in parts], numbers, olds, len(terms))
-        starts = np.concatenate([[0], np.cumsum(frequencies)]).astype(np.uint64)
-        return _packed(united, lengths, begins, terms, starts, docs, tfs)
+        return merged([part.arrays for part in parts], source, ordinal)
 
     @staticmethod
     def postings(arrays: Mapping[str, NDArray[Any]]) -> int:
         """How many pairs of term and row these arrays hold."""
-        return len(arrays[_DOCS])
+        return len(arrays[DOCS])
 
     @property
     def count(self) -> int:
@@ -174,7 +119,7 @@ class PackedTerms:
 
     def frequencies(self) -> Mapping[str, int]:
         """The same for every term that some row has that is alive."""
-        counts = np.diff(self.arrays.read(_STARTS).astype(np.int64))
+        counts = np.diff(self.arrays.read(STARTS).astype(np.int64))
         if self._dead is not None:
             counts = counts - self._dead
         found = np.flatnonzero(counts)
@@ -226,44 +171,23 @@ class PackedTerms:
 
     def _look_up(self, terms: Sequence[str]) -> Iterator[tuple[int, int]]:
         """The same from the arrays; what a search of the terms reads is checked with it."""
-        for name in _SMALL:
+        for name in SMALL:
             self.arrays.touch(name)
         starts = self.inverted.starts
         for place in self.names.locate(terms).tolist():
             start, stop = (int(starts[place]), int(starts[place + 1])) if place >= 0 else (0, 0)
-            self.arrays.touch(_DOCS, start, stop)
-            self.arrays.touch(_TFS, start, stop)
+            self.arrays.touch(DOCS, start, stop)
+            self.arrays.touch(TFS, start, stop)
             yield place, stop - start
 
     def _terms_of(self, ordinals: Ordinals) -> NDArray[np.uint32]:
         """The terms of rows, one after the other."""
-        begins = self.arrays[_ROWS]
-        self.arrays.touch_rows(_ROWS, ordinals)
-        self.arrays.touch_rows(_ROWS, ordinals + 1)
+        begins = self.arrays[ROWS]
+        self.arrays.touch_rows(ROWS, ordinals)
+        self.arrays.touch_rows(ROWS, ordinals + 1)
         starts = begins[ordinals].astype(np.int64)
         sizes = begins[ordinals + 1].astype(np.int64) - starts
         where = np.arange(int(sizes.sum())) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
-        self.arrays.touch_rows(_TERMS, where)
-        terms: NDArray[np.uint32] = self.arrays[_TERMS][where]
+        self.arrays.touch_rows(TERMS, where)
+        terms: NDArray[np.uint32] = self.arrays[TERMS][where]
         return terms
-
-
-def _packed(
-    names: Sequence[str],
-    lengths: NDArray[np.uint32],
-    begins: NDArray[np.uint64],
-    terms: NDArray[np.uint32],
-    starts: NDArray[np.uint64],
-    docs: NDArray[np.uint32],
-    tfs: NDArray[np.unsignedinteger],
-) -> dict[str, NDArray[Any]]:
-    return {
-        **Names.build(names, _NAMES),
-        _LENGTHS: lengths,
-        _ROWS: begins,
-        _TERMS: terms,
-        _STARTS: starts,
-        _DOCS: docs,
-        _TFS: tfs,
-        **dict(zip(_BLOCKS, blocks(starts, docs, tfs, lengths), strict=True)),
-    }

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from plait.kernels.terms import Blocks, Postings
+from plait.kernels.postings import Blocks, Postings
 from plait.table import Ordinals
 from plait.text import TermRows
 from plait.text.counting import Ints, Longs, Vocabulary

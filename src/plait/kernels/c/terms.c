@@ -1,149 +1,15 @@
-/* An inverted index: made, and searched. See kernels/terms.py for what the arrays are. */
-#include "plait.h"
+/* An inverted index searched: see kernels/terms.py. */
+#include "postings.h"
 
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 128
 #define WINDOW 8192
 #define LOOKUP 12         /* postings that are added up in the time in which one is looked up */
 #define TABLE (1 << 14)   /* lengths below this have their norm in a table */
 #define RAISED 1.000001   /* bounds are raised by this, more than any rounding takes away */
 #define LEAST 1e-20       /* weights above this have no score so low that it is rounded more */
-
-/* An index as kernels/postings.py lays it out. */
-typedef struct {
-    const uint32_t *lengths;
-    const uint64_t *starts;
-    const uint32_t *docs;
-    const void *tfs;
-    const uint64_t *blocks;
-    const uint32_t *lasts;
-    const uint64_t *bounds;
-    const uint32_t *pairs;
-    int64_t documents, longest, width;  /* width: bytes of a tf */
-} Index;
-
-static inline uint32_t tf_at(const void *tfs, int64_t width, uint64_t i) {
-    return width == 1   ? ((const uint8_t *)tfs)[i]
-           : width == 2 ? ((const uint16_t *)tfs)[i]
-                        : ((const uint32_t *)tfs)[i];
-}
-
-PLAIT_API void plait_terms_invert(int64_t documents, const uint32_t *sizes, const uint32_t *terms,
-                                  const uint32_t *tfs, int64_t count, uint64_t *starts,
-                                  uint32_t *docs, uint32_t *sorted) {
-    uint64_t postings = 0;
-    for (int64_t d = 0; d < documents; d++) postings += sizes[d];
-    memset(starts, 0, (size_t)(count + 1) * sizeof *starts);
-    for (uint64_t i = 0; i < postings; i++) starts[terms[i] + 1]++;
-    for (int64_t t = 0; t < count; t++) starts[t + 1] += starts[t];
-    uint64_t at = 0;
-    for (int64_t d = 0; d < documents; d++)
-        for (uint32_t i = 0; i < sizes[d]; i++, at++) {
-            uint64_t place = starts[terms[at]]++;
-            docs[place] = (uint32_t)d;
-            sorted[place] = tfs[at];
-        }
-    for (int64_t t = count; t > 0; t--) starts[t] = starts[t - 1];
-    starts[0] = 0;
-}
-
-PLAIT_API void plait_terms_blocks(int64_t count, const uint64_t *starts, const uint32_t *docs,
-                                  const void *tfs, int width, const uint32_t *lengths,
-                                  uint32_t *lasts, uint64_t *bounds, uint32_t *pairs) {
-    uint64_t block = 0, found = 0;
-    bounds[0] = 0;
-    for (int64_t t = 0; t < count; t++)
-        for (uint64_t first = starts[t]; first < starts[t + 1]; first += BLOCK) {
-            uint64_t last = first + BLOCK < starts[t + 1] ? first + BLOCK : starts[t + 1];
-            uint32_t kept[BLOCK][2];
-            int n = 0;
-            for (uint64_t i = first; i < last; i++) {
-                uint32_t tf = tf_at(tfs, width, i), length = lengths[docs[i]];
-                int beaten = 0;
-                for (int j = 0; j < n && !beaten; j++)
-                    beaten = kept[j][0] >= tf && kept[j][1] <= length;
-                if (beaten) continue;
-                int m = 0;
-                for (int j = 0; j < n; j++)
-                    if (!(tf >= kept[j][0] && length <= kept[j][1])) {
-                        kept[m][0] = kept[j][0];
-                        kept[m++][1] = kept[j][1];
-                    }
-                int j = m;  /* by falling tf */
-                while (j > 0 && kept[j - 1][0] < tf) {
-                    kept[j][0] = kept[j - 1][0];
-                    kept[j][1] = kept[j - 1][1];
-                    j--;
-                }
-                kept[j][0] = tf;
-                kept[j][1] = length;
-                n = m + 1;
-            }
-            memcpy(pairs + 2 * found, kept, (size_t)n * sizeof kept[0]);
-            found += (uint64_t)n;
-            lasts[block] = docs[last - 1];
-            bounds[++block] = found;
-        }
-}
-
-#define GONE UINT32_MAX    /* the new number of a document that is left out */
-
-/* How many documents of each term are not left out. */
-PLAIT_API void plait_terms_kept(const Index *x, int64_t count, const uint32_t *numbers,
-                                uint32_t *kept) {
-    for (int64_t t = 0; t < count; t++) {
-        uint32_t n = 0;
-        for (uint64_t i = x->starts[t]; i < x->starts[t + 1]; i++) n += numbers[x->docs[i]] != GONE;
-        kept[t] = n;
-    }
-}
-
-/* The postings of several indexes as one; at and ends have room for one number of each. */
-PLAIT_API void plait_terms_merge(int64_t parts, const Index *const *indexes,
-                                 const uint32_t *const *numbers, const int64_t *const *olds,
-                                 int64_t count, uint64_t *at, uint64_t *ends, uint32_t *docs,
-                                 void *tfs, int width) {
-    uint64_t to = 0;
-    for (int64_t t = 0; t < count; t++) {
-        for (int64_t p = 0; p < parts; p++) {
-            int64_t old = olds[p][t];
-            at[p] = old < 0 ? 0 : indexes[p]->starts[old];
-            ends[p] = old < 0 ? 0 : indexes[p]->starts[old + 1];
-        }
-        for (;;) {
-            int64_t from = -1;
-            uint32_t least = GONE;
-            for (int64_t p = 0; p < parts; p++) {
-                const uint32_t *old = indexes[p]->docs;
-                while (at[p] < ends[p] && numbers[p][old[at[p]]] == GONE) at[p]++;
-                if (at[p] < ends[p] && numbers[p][old[at[p]]] < least) {
-                    least = numbers[p][old[at[p]]];
-                    from = p;
-                }
-            }
-            if (from < 0) break;
-            uint32_t tf = tf_at(indexes[from]->tfs, indexes[from]->width, at[from]++);
-            docs[to] = least;
-            if (width == 1) ((uint8_t *)tfs)[to] = (uint8_t)tf;
-            else if (width == 2) ((uint16_t *)tfs)[to] = (uint16_t)tf;
-            else ((uint32_t *)tfs)[to] = tf;
-            to++;
-        }
-    }
-}
-
-/* The terms of some rows under new numbers, each row to its place. */
-PLAIT_API void plait_terms_renumber(int64_t rows, const int64_t *ordinals, const uint64_t *begins,
-                                    const uint32_t *terms, const uint32_t *numbers,
-                                    const uint64_t *targets, uint32_t *renumbered) {
-    for (int64_t r = 0; r < rows; r++) {
-        uint64_t from = begins[ordinals[r]], stop = begins[ordinals[r] + 1], to = targets[r];
-        while (from < stop) renumbered[to++] = numbers[terms[from++]];
-    }
-}
 
 typedef struct {
     double k1, b, delta, mean;
