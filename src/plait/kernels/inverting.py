@@ -2,9 +2,9 @@
 
 Each 128 postings of a term, the last of it fewer, are a block. A block keeps the pairs (tf, length)
 that no other pair of it beats with a higher tf or a shorter length. Whatever the parameters of
-BM25, the number of documents and their mean length are, one of these gives the highest share of the block
-(S. Ding and T. Suel, Faster Top-k Document Retrieval Using Block-Max Indexes, SIGIR 2011; the pairs
-are Lucene's way to keep blocks valid when those numbers change).
+BM25, the number of documents and their mean length are, one of these gives the highest share of the
+block (S. Ding and T. Suel, Faster Top-k Document Retrieval Using Block-Max Indexes, SIGIR 2011; the
+pairs are Lucene's way to keep blocks valid when those numbers change).
 """
 
 from __future__ import annotations
