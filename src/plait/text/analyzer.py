@@ -287,8 +287,9 @@ class Analyzer:
     def _stemmed(self, terms: tuple[str, ...]) -> tuple[str, ...]:
         if self._stem is None:
             return terms
-        stems = (term if _NOT_A_LETTER.search(term) else self._stem(term) for term in terms)
-        return tuple(dict.fromkeys(stems))
+        of_other = _NOT_A_LETTER.search
+        stems = [t if not t.isalpha() and of_other(t) else self._stem(t) for t in terms]
+        return tuple(stems if len(stems) == 1 else dict.fromkeys(stems))
 
 
 class _TermsByWord(dict[str, tuple[str, ...]]):

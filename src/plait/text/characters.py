@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ from plait.text.words import JOINERS
 
 __all__ = ["classes", "forms"]
 
-# Above are only ideographs, tags and what is private: too few to go through all of them.
-_KNOWN = 0x30000
+_KNOWN = 0x20000  # what is above is rare, but for ideographs, which nothing becomes of
+_IDEOGRAPHS = range(0x20000, 0x2F800)
 _LEADING_JAMO = range(0x1100, 0x1113)
 _VOWEL_JAMO = range(0x1161, 0x1176)
 _FINAL_JAMO = range(0x11A8, 0x11C3)
@@ -57,34 +57,38 @@ def classes() -> NDArray[np.uint8]:
 def forms() -> Forms:
     """What becomes of all characters, see ``plait.kernels.words``."""
     chars = list(map(chr, range(_KNOWN)))
-    orders = np.fromiter(map(unicodedata.combining, chars), dtype=np.int64, count=_KNOWN)
-    found = np.zeros(ALL + 1, dtype=np.uint16)
-    found[:_KNOWN] = np.unique(orders, return_inverse=True)[1] << Form.RANK
-    changing = [char for char in chars if unicodedata.decomposition(char)]
-    composed = {char: unicodedata.normalize("NFD", char) for char in changing}
-    composed = {char: apart for char, apart in composed.items() if apart != char}
-    firsts = {*map(ord, composed), *(ord(apart[0]) for apart in composed.values())}
-    seconds = {ord(char) for apart in composed.values() for char in apart[1:]}
-    found[[*firsts, *_LEADING_JAMO, *_SYLLABLES]] |= Form.FIRST
-    found[[*seconds, *_VOWEL_JAMO, *_FINAL_JAMO]] |= Form.SECOND
-    moving = (found >> Form.RANK > 0) | (found & Form.SECOND > 0)
+    found = np.full(ALL + 1, Form.ASK, dtype=np.uint16)
+    found[:_KNOWN] = _ranks(chars) << Form.RANK
+    found[_IDEOGRAPHS.start : _IDEOGRAPHS.stop] = 0
+    changing = list(filter(unicodedata.decomposition, chars))
+    apart = {char: unicodedata.normalize("NFD", char) for char in changing}
+    composed = [c for c in changing if apart[c] != c == unicodedata.normalize("NFC", c)]
+    firsts = {*composed, *(apart[char][0] for char in composed)}
+    seconds = {each for char in composed for each in apart[char][1:]}
+    found[[*map(ord, firsts), *_LEADING_JAMO, *_SYLLABLES]] |= Form.FIRST
+    found[[*map(ord, seconds), *_VOWEL_JAMO, *_FINAL_JAMO]] |= Form.SECOND
+    moving = set(map(chr, np.flatnonzero(found[:_KNOWN] & ~np.uint16(Form.FIRST)).tolist()))
     replaced: dict[int, str] = {}
     for char in changing:
-        number, settled = ord(char), unicodedata.normalize("NFKC", char)
-        if settled == char and moving[number]:
+        settled = unicodedata.normalize("NFKC", char)
+        if settled == char and char in moving:
             continue
-        apart = unicodedata.normalize("NFKD", char)
-        moves = moving[[number, ord(apart[0]), *map(ord, settled)]].any()
         parts = any(map(str.isspace, settled)) and not char.isspace()
-        if moves or parts:
-            found[number] = Form.ASK
+        if parts or not moving.isdisjoint((char, unicodedata.normalize("NFKD", char)[0], *settled)):
+            found[ord(char)] = Form.ASK
         elif settled != char:
-            replaced[number] = settled
-            found[number] = Form.REPLACED | (found[ord(settled[-1])] & Form.FIRST)
-    found[_KNOWN:] = Form.ASK
+            replaced[ord(char)] = settled
+            found[ord(char)] = Form.REPLACED | (found[ord(settled[-1])] & Form.FIRST)
     for each in _ranges(IGNORED):
         found[each.start : each.stop] = Form.DROPPED
     return Forms.of(found, replaced)
+
+
+def _ranks(chars: Sequence[str]) -> NDArray[np.uint16]:
+    """The ranks of the characters' canonical combining classes."""
+    classes = np.fromiter(map(unicodedata.combining, chars), dtype=np.uint8, count=len(chars))
+    ranks = np.cumsum(np.bincount(classes, minlength=256) > 0) - 1
+    return ranks.astype(np.uint16)[classes]
 
 
 def _ranges(inside: str) -> Iterator[range]:

@@ -114,17 +114,16 @@ class CompiledCounter:
         return b"".join(kernel.GIVEN + _encoded(word) for word in words)
 
     def _learn(self, words: Sequence[bytes]) -> None:
-        terms, ends = array("I"), array("q")
-        for word in words:
-            if word.startswith(kernel.RUN):
-                terms.append(self._vocabulary[word[1:].decode()])
-            else:
-                named = self._terms_of(word.decode("utf-8", "surrogatepass"))
-                terms.extend([self._vocabulary[term] for term in named])
-            ends.append(len(terms))
-        self._words.learn(
-            np.array(ends, dtype=np.int64), np.array(terms, dtype=np.uint32), len(self._vocabulary)
-        )
+        named = list(map(self._terms, words))
+        terms = map(self._vocabulary.__getitem__, chain.from_iterable(named))
+        numbers = np.fromiter(terms, dtype=np.uint32)
+        ends = np.fromiter(accumulate(map(len, named)), dtype=np.int64, count=len(named))
+        self._words.learn(ends, numbers, len(self._vocabulary))
+
+    def _terms(self, word: bytes) -> tuple[str, ...]:
+        if word.startswith(kernel.RUN):
+            return (word[1:].decode(),)
+        return self._terms_of(word.decode("utf-8", "surrogatepass"))
 
 
 def _encoded(text: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -52,24 +53,34 @@ def terms_of(word: str, *, accents: bool = False) -> tuple[str, ...]:
     if word.isalpha() and (word.islower() or word.isupper() or word[1:].islower()):
         return (whole,)
     shape = _shape(word)
-    if not _BETWEEN_DIGITS.search(shape):
+    bare, spans = _plan(shape)
+    if word.isascii():  # the case changes no offsets
+        parts = [whole[start:end] for start, end in spans]
+    else:
+        parts = [fold(word[start:end], accents=accents) for start, end in spans]
+    if bare:
         whole = _JOINERS.sub("", whole)
-    parts = (fold(part, accents=accents) for part in _parts(word, shape))
     return tuple(dict.fromkeys((whole, *parts)))
 
 
-def _parts(word: str, shape: str) -> Iterator[str]:
+def _shape(word: str) -> str:
+    return word.translate(_ASCII) if word.isascii() else "".join(map(_kind, word))
+
+
+@functools.lru_cache(maxsize=1 << 14)  # many words share a shape
+def _plan(shape: str) -> tuple[bool, tuple[tuple[int, int], ...]]:
+    """Whether signs are taken out of the whole word, and where its parts are."""
+    bare = not shape.isalnum() and not _BETWEEN_DIGITS.search(shape)
+    return bare, tuple(_parts(shape))
+
+
+def _parts(shape: str) -> Iterator[tuple[int, int]]:
     for match in _PART.finditer(shape):
         start, end = match.span()
         if end - start > 1 or not _ENDING.match(shape, start):
-            part = word[start:end]
-            yield part
-            if part[-1] in "+#":
-                yield part.rstrip("+#")
-
-
-def _shape(word: str) -> str:
-    return "".join(map(_kind, word))
+            yield start, end
+            if shape[end - 1] in "+#":
+                yield start, start + len(match[0].rstrip("+#"))
 
 
 def _kind(char: str) -> str:
@@ -81,3 +92,6 @@ def _kind(char: str) -> str:
     if char.isalnum():
         return "l"
     return "m" if unicodedata.category(char)[0] == "M" else char
+
+
+_ASCII = "".join(map(_kind, map(chr, range(128))))

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gzip
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from itertools import islice
+from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from plait.errors import ConfigurationError
-from plait.text import Analyzer, TermRows
+from plait.kernels import native
+from plait.text import Analyzer, TermRows, counters
 
 ANALYZERS = [
     Analyzer(),
@@ -26,7 +33,22 @@ TEXTS = [
     "a\u00a0b\x1cc ½ ﬁ ＡＢ",
     "node.js node.js v1.2.3 C++",
     "ภาษาไทย 서울은 東京タワーへ",
+    "Cafe\u0301 café CAFÉ, co\u00adoperate coöperate",
+    "申請（退款）：Ｅ１０４２、完了…",
+    "snake__case _x_ a_#b C++_x c#.net x++y z+++ user's '' -a- a.b.c.",
+    "lone \ud800 surrogate\udfff",
+    "한국어 \u1100\u1161\u11a8 각",
+    "\ufdfa \u00a8 a\u00a8b \u2028x \u200bz",
+    "𝐁𝐨𝐥𝐝 😀 𠮷野家 \U000e0041 \U0010ffff",
 ]
+# Marks that follow a letter, compose or change places; letters that become others or none.
+KINDS = "aB1-_. +#'é申请ก\u0301\u0323\u0e48\u00a0\x1fA\u00adﬁ½\u1100\u1161\u093c\u0928゙か\ud800"
+
+
+@pytest.fixture(autouse=True, params=["compiled", "numpy"])
+def loops(request: pytest.FixtureRequest) -> Iterator[None]:
+    with native.without() if request.param == "numpy" else nullcontext():
+        yield
 
 
 def as_mappings(rows: TermRows) -> list[tuple[dict[str, int], int]]:
@@ -58,11 +80,48 @@ def test_more_than_a_batch(count: int) -> None:
     ]  # fmt: skip
 
 
-@given(
-    st.lists(st.text(alphabet=st.sampled_from("aB1-_. +#'é申请ก\u0301\u00a0\x1fA"), max_size=20))
-)
+@given(st.lists(st.text(alphabet=st.sampled_from(KINDS), max_size=20)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_text_of_such_characters(texts: list[str]) -> None:
+    for analyzer in ANALYZERS:
+        assert as_mappings(analyzer.count(texts)) == analyzed(analyzer, texts)
+
+
+@given(st.lists(st.text(max_size=20)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text(texts: list[str]) -> None:
     for analyzer in ANALYZERS:
+        assert as_mappings(analyzer.count(texts)) == analyzed(analyzer, texts)
+
+
+def test_more_words_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(counters, "_WORDS", 10)
+    texts = [f"word{number} word{number % 700} Word{number % 3}" for number in range(2000)]
+    assert as_mappings(Analyzer().count(texts)) == analyzed(Analyzer(), texts)
+
+
+def test_terms_have_numbers_in_the_order_of_their_first_text() -> None:
+    rows = Analyzer().count(["b a b", "", "c a"])
+    assert rows.terms == ("b", "a", "c")
+    assert rows.sizes.tolist() == [2, 0, 2]
+
+
+@pytest.mark.data
+@pytest.mark.skipif("PLAIT_DATA" not in os.environ, reason="PLAIT_DATA names no collections")
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [
+        ("debian-descriptions", "en"), ("error-codes-id", "id"), ("tldr-de2en", "en"),
+        ("xquad-ar", "ar"), ("xquad-de", "de"), ("xquad-hi", "hi"), ("xquad-th", None),
+        ("xquad-zh", None),
+    ],
+)  # fmt: skip
+def test_collections_of_many_languages(name: str, language: str | None) -> None:
+    corpus = Path(os.environ["PLAIT_DATA"]) / name / "corpus.jsonl.gz"
+    with gzip.open(corpus, "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"] for line in islice(lines, 5000)]
+    assert len(texts) >= 240
+    for analyzer in (Analyzer(), Analyzer(language=language), Analyzer(tokenizer="whitespace")):
         assert as_mappings(analyzer.count(texts)) == analyzed(analyzer, texts)
 
 

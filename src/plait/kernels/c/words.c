@@ -1,7 +1,7 @@
 /* Words: texts normalized and cut into pieces, each piece known by a number, and terms counted.
  *
- * Texts are UTF-8 in which lone surrogates are encoded too. Bytes that are not, 0xff among them,
- * are characters of no class. */
+ * Texts are UTF-8 in which lone surrogates are encoded too. Of other bytes some characters or none
+ * are made, but nothing is read beyond the end. */
 #include "plait.h"
 
 #include <stdlib.h>
@@ -124,7 +124,17 @@ PLAIT_API int64_t plait_words_normalize(const uint8_t *text, const int64_t *ends
     return to - out;
 }
 
+/* What tells a word from others. Of one of at most 15 bytes: the bytes, and as the last byte the
+ * size and from bit 7 on whether it is of a run. Of a longer one a hash, and the size below bits
+ * that no short one has. */
 typedef struct {
+    uint64_t low, high;
+} Key;
+
+enum { LONG = 0x7f };
+
+typedef struct {
+    Key key;
     uint32_t hash, number;  /* number counts from 1, 0 is a free slot */
 } Slot;
 
@@ -177,27 +187,39 @@ PLAIT_API Words *plait_words_new(void) {
     return words;
 }
 
+/* Bytes as a number, the same on every processor. */
+static inline uint64_t four(const uint8_t *at) {
+    return (uint64_t)at[0] | (uint64_t)at[1] << 8 | (uint64_t)at[2] << 16 | (uint64_t)at[3] << 24;
+}
+
+static inline uint64_t eight(const uint8_t *at) {
+    return four(at) | four(at + 4) << 32;
+}
+
 static inline uint64_t mixed(uint64_t value) {
     value *= 0x9e3779b97f4a7c15u;
     return value ^ value >> 32;
 }
 
-static inline uint32_t hash_of(const uint8_t *word, uint64_t size, int run) {
-    uint64_t hash = size * 2 + (uint64_t)run, part = 0;
-    for (; size >= 8; size -= 8, word += 8) {
-        memcpy(&part, word, 8);
-        hash = mixed(hash ^ part);
-    }
-    part = 0;
-    if (size >= 4) {
-        uint32_t low, high;
-        memcpy(&low, word, 4);
-        memcpy(&high, word + size - 4, 4);
-        part = (uint64_t)high << 32 | low;
+static inline Key key_of(const uint8_t *word, uint64_t size, int run) {
+    Key key = {0, 0};
+    uint64_t mark = size;
+    if (size > 15) {
+        for (; size >= 8; size -= 8, word += 8) key.low = mixed(key.low ^ eight(word));
+        for (; size; size--) key.low = mixed(key.low ^ *word++);
+        key.high = mark & 0xffffffffffffff;
+        mark = LONG;
+    } else if (size >= 8) {
+        key.low = eight(word);
+        if (size > 8) key.high = eight(word + size - 8) >> (8 * (16 - size));
+    } else if (size >= 4) {
+        key.low = four(word) | four(word + size - 4) << (8 * (size - 4));
     } else if (size) {
-        part = (uint64_t)word[0] | (uint64_t)word[size / 2] << 8 | (uint64_t)word[size - 1] << 16;
+        key.low = (uint64_t)word[0] | (uint64_t)word[size / 2] << (8 * (size / 2)) |
+                  (uint64_t)word[size - 1] << (8 * (size - 1));
     }
-    return (uint32_t)mixed(hash ^ part);
+    key.high |= (mark | (uint64_t)run << 7) << 56;
+    return key;
 }
 
 static int more_slots(Words *words) {
@@ -239,24 +261,28 @@ static int64_t added(Words *words, const uint8_t *word, uint64_t size, int run) 
     return words->count++;
 }
 
+/* Whether a word that has a number is a word of more than 15 bytes with the same key. */
+static int is_long_word(const Words *words, int64_t number, const uint8_t *word, uint64_t size,
+                        int run) {
+    return memcmp(words->bytes + words->starts[number] + run, word, (size_t)size) == 0;
+}
+
 /* The number of a word, or of what stands in an unspaced run; -1 if there is no memory. */
-static int64_t number_of(Words *words, const uint8_t *word, uint64_t size, int run) {
-    uint32_t hash = hash_of(word, size, run);
+static inline int64_t number_of(Words *words, const uint8_t *word, uint64_t size, int run) {
+    Key key = key_of(word, size, run);
+    uint32_t hash = (uint32_t)mixed(mixed(key.low) ^ key.high);
     uint64_t place = hash & words->mask;
-    for (Slot slot; (slot = words->slots[place]).number; place = (place + 1) & words->mask) {
-        if (slot.hash != hash) continue;
-        const uint8_t *there = words->bytes + words->starts[slot.number - 1];
-        uint64_t length = words->starts[slot.number] - words->starts[slot.number - 1] - 1;
-        if (length != size + (uint64_t)run || (run ? *there != RUN : *there == RUN)) continue;
-        if (memcmp(there + run, word, (size_t)size) == 0) return slot.number - 1;
-    }
-    if ((uint64_t)words->count * 2 > words->mask) {
+    for (const Slot *slot; (slot = words->slots + place)->number; place = (place + 1) & words->mask)
+        if (slot->key.low == key.low && slot->key.high == key.high &&
+            (size < 16 || is_long_word(words, slot->number - 1, word, size, run)))
+            return slot->number - 1;
+    if ((uint64_t)words->count * 8 > words->mask * 5) {
         if (!more_slots(words)) return -1;
         place = hash & words->mask;
         while (words->slots[place].number) place = (place + 1) & words->mask;
     }
     int64_t number = added(words, word, size, run);
-    if (number >= 0) words->slots[place] = (Slot){hash, (uint32_t)number + 1};
+    if (number >= 0) words->slots[place] = (Slot){key, hash, (uint32_t)number + 1};
     return number;
 }
 
