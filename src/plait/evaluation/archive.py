@@ -21,7 +21,9 @@ _FORMAT = "plait-recording"
 _VERSION = 1
 # A recording has no chunks, and the name of the leg is said once.
 _COLUMNS = tuple(
-    field.name for field in fields(Ranking) if field.name not in ("leg", "chunks", "parts")
+    field.name
+    for field in fields(Ranking)
+    if field.init and field.name not in ("leg", "chunks", "parts")
 )
 
 

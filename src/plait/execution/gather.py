@@ -100,9 +100,10 @@ class _Running:
 
     __slots__ = ("abandoned", "call", "finished", "future", "limit", "submitted")
 
+    future: Future[Any]
+
     def __init__(self, call: Call, limit: float | None):
         self.call = call
-        self.future: Future[Any] = Future()
         self.submitted = time.monotonic()
         self.limit = limit
         self.finished: float | None = None
@@ -194,7 +195,7 @@ class _Gathering:
         limits = [seconds for seconds in (call.timeout, self._deadline) if seconds is not None]
         running = _Running(call, min(limits, default=None))
         if deferred:
-            pass
+            running.future = Future()
         elif call.sync is not None and (self._loop is None or call.async_ is None):
             running.future = call.runner.submit(call.sync, running.abandoned)
         elif call.async_ is not None:

@@ -106,11 +106,11 @@ class Runner:
     def call(self, function: Callable[[], T], abandoned: threading.Event | None = None) -> T:
         """Run a sync call, with its retries until it is abandoned, in this thread."""
         attempt = _Attempts(self)
-        abandoned = abandoned or threading.Event()
         while True:
             try:
                 return function()
             except Exception as error:
+                abandoned = abandoned or threading.Event()
                 if abandoned.wait(attempt.delay_after(error)):
                     raise  # nobody waits for an answer any more
 

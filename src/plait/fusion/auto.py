@@ -74,7 +74,7 @@ class Auto(Rsf):
         """Says how far the leg was trusted and why, and when its scores were not used."""
         if not given:
             return ()
-        notes = super().notes(ranking, super().contributions(ranking))
+        notes = super().notes(ranking, given)
         trust = self._trust(ranking)
         if trust == 1.0:
             return notes

@@ -150,7 +150,7 @@ class Fusion:
         absent, note = self._absent(ranking, normalized)
         bound = self.bound(ranking)
         return Shares(
-            values=[weight * value for value in normalized],
+            values=normalized if weight == 1 else [weight * value for value in normalized],
             normalized=normalized,
             absent=weight * absent,
             absent_normalized=absent,

@@ -69,7 +69,7 @@ def unusable(ranking: Ranking) -> str | None:
     """Why the scores of a ranking cannot be fused, None if they can."""
     if ranking.order == "position":
         return "its order does not follow its scores"
-    if None in ranking.scores:
+    if not ranking.is_scored:
         return "some of its hits have no score"
     return None
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+import numpy as np
 
 from plait.fusion.column import Column
 
@@ -43,55 +44,73 @@ def totals(columns: Sequence[Column]) -> dict[str, float]:
     return {name: math.fsum(values) for name, values in terms.items()}
 
 
-def ordered(scores: Mapping[str, float], columns: Sequence[Column]) -> Mapping[str, float]:
-    """Names by fused score; where that is equal by best rank in a leg, then by name.
+def ordered(
+    scores: Mapping[str, float], columns: Sequence[Column]
+) -> tuple[list[str], list[float]]:
+    """Names and scores by fused score; where that is equal by best rank in a leg, then by name.
 
     Scores are equal if neighbors in the order differ by less than half a unit of the twelfth
     significant digit, so that what rounding leaves of equal sums does not decide. Equal ones become
     the highest of them, so that the scores never rise on the way down.
     """
     order = sorted(scores, key=scores.__getitem__, reverse=True)
-    values = [scores[name] for name in order]
+    values = list(map(scores.__getitem__, order))
+    runs = list(_runs(_close(order, values, columns)))
+    best = _best_ranks(columns, [name for first, last in runs for name in order[first:last]])
+    for first, last in runs:
+        if last - first == 2:  # most often: hits of the same rank in two legs
+            one, other = order[first:last]
+            if (best[other], other) < (best[one], one):
+                order[first:last] = other, one
+            values[first + 1] = values[first]
+        else:
+            order[first:last] = sorted(order[first:last], key=lambda name: (best[name], name))
+            values[first:last] = [values[first]] * (last - first)
+    return order, values
+
+
+def _close(order: Sequence[str], values: Sequence[float], columns: Sequence[Column]) -> list[int]:
+    """Places in the order whose score equals the next one's."""
     # Negative contributions can cancel positive ones; the rest is then all rounding.
-    lowest = min((min((*c.shares.values, c.shares.absent)) for c in columns), default=0.0)
+    lowest = min(min(c.shares.absent, min(c.shares.values, default=0.0)) for c in columns)
     rounding = CANCELED * len(columns)
     canceled = rounding * max(0.0, -lowest)
-    close = [
+    found = np.array(values)
+    gaps = found[:-1] - found[1:]
+    close: list[int] = (gaps <= EQUAL * abs(found[:-1]) + canceled).nonzero()[0].tolist()
+    if not canceled:
+        return close
+    return [  # by as much as these two hits themselves have to cancel
         place
-        for place, (above, below) in enumerate(pairwise(values))
-        if above - below <= EQUAL * abs(above) + canceled
+        for place in close
+        if values[place] - values[place + 1]
+        <= EQUAL * abs(values[place])
+        + rounding * max(_largest(columns, name) for name in order[place : place + 2])
     ]
-    if canceled:  # by as much as these two hits themselves have to cancel
-        close = [
-            place
-            for place in close
-            if values[place] - values[place + 1]
-            <= EQUAL * abs(values[place])
-            + rounding * max(_largest(columns, name) for name in order[place : place + 2])
-        ]
-    if not close:
-        return {name: scores[name] for name in order}
-
-    best = _best_ranks(columns)
-    start = 0
-    while start < len(close):
-        end = start
-        while end + 1 < len(close) and close[end + 1] == close[end] + 1:
-            end += 1
-        first, last = close[start], close[end] + 2
-        standing = sorted([(best[name], name) for name in order[first:last]])
-        order[first:last] = [name for _, name in standing]
-        values[first:last] = [values[first]] * (last - first)
-        start = end + 1
-    return dict(zip(order, values, strict=True))
 
 
-def _best_ranks(columns: Sequence[Column]) -> Mapping[str, int]:
-    """The best position of each hit in any leg."""
+def _runs(close: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """First place and the one after the last of hits that are equal, each to the next."""
+    first = last = -1
+    for place in close:
+        if place == last - 1:
+            last += 1
+            continue
+        if last > 0:
+            yield first, last
+        first, last = place, place + 2
+    if last > 0:
+        yield first, last
+
+
+def _best_ranks(columns: Sequence[Column], names: Collection[str]) -> Mapping[str, int]:
+    """The best position of each of some hits in any leg."""
     best: dict[str, int] = {}
     for column in columns:
-        for name, position in column.positions.items():
-            if position < best.get(name, position + 1):
+        place = column.positions.get
+        for name in names:
+            position = place(name)
+            if position is not None and position < best.get(name, position + 1):
                 best[name] = position
     return best
 

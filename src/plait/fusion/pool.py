@@ -98,8 +98,7 @@ class Pool:
 
     def __init__(self, columns: Sequence[Column]) -> None:
         self._columns = columns
-        self._scores = ordered(totals(columns), columns)
-        self._order = tuple(self._scores)
+        self._order, self._scores = ordered(totals(columns), columns)
         self.score_bound = bound(columns)
         self.notes: Mapping[str, tuple[str, ...]] = MappingProxyType(
             {column.leg: column.notes for column in columns}
@@ -117,7 +116,7 @@ class Pool:
 
         A hit's name is its id, or the one that ``plait.identity.group`` gives a hit without id.
         """
-        return MappingProxyType(self._scores)
+        return MappingProxyType(dict(zip(self._order, self._scores, strict=True)))
 
     def missing(self, start: int, stop: int) -> tuple[str, ...]:
         """Ids in a page for which no leg brought a chunk, in order.
@@ -159,7 +158,7 @@ class Pool:
 
     def _hit(self, place: int, found: Mapping[str, Chunk]) -> Hit:
         name = self._order[place]
-        score = self._scores[name]
+        score = self._scores[place]
         holders = self._holders(name)
         shown: Chunk | None = None
         sources: dict[str, Mapping[str, Any]] = {}

@@ -159,4 +159,5 @@ def _one(aligned: Aligned, fusion: Fusion, weights: Sequence[float]) -> list[int
         column.settle(fusion, each)
         columns.append(column)
     places = dict(zip(aligned.ids, range(len(aligned.ids)), strict=True))
-    return [places[name] for name in ordered(totals(columns), columns)]
+    order, _ = ordered(totals(columns), columns)
+    return [places[name] for name in order]

@@ -125,14 +125,15 @@ def turn_pages(plan: Plan, pool: Pool) -> Turning:
         ContractError: A hit without content, when a failure of its leg ends the query, or when
             no hit is left.
     """
-    if not pool.bare(0, plan.stop):
+    bare = pool.bare(0, plan.stop)
+    if not bare:
         return Page(pool.hits(plan.start, plan.stop))
     shown: list[Hit] = []
     unknown: list[ContractError] = []
     leaked = position = 0
     while position < len(pool) and len(shown) < plan.stop:
         end = min(len(pool), position + plan.stop - len(shown))
-        bare = pool.bare(position, end)
+        bare = pool.bare(position, end) if position else bare
         found = (yield tuple(bare)) if bare else {}
         for hit in pool.hits(position, end, found):
             name = hit.id or ""
@@ -151,7 +152,7 @@ def turn_pages(plan: Plan, pool: Pool) -> Turning:
     if unknown:
         notes.append(said_of(len(unknown), str(unknown[0])))
     hits = tuple(
-        replace(hit, rank=rank)
+        hit if hit.rank == rank else replace(hit, rank=rank)
         for rank, hit in enumerate(shown[plan.start : plan.stop], start=plan.start + 1)
     )
     return Page(hits, leaked + len(unknown), tuple(notes), bool(unknown))

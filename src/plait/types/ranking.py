@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from plait.errors import ContractError
@@ -36,6 +36,9 @@ class Ranking:
             as a part of the highest that any text could get. None if the leg cannot tell.
         notes: For the leg's report.
 
+    Attributes:
+        is_scored: Whether every hit has a score.
+
     Raises:
         ContractError: Columns of different length, an id that is not a non-empty str, a score
             that is NaN, infinite or not a number, scores out of order while ``order="score"``;
@@ -54,9 +57,14 @@ class Ranking:
     total: int | None = None
     coverage: float | None = None
     notes: tuple[str, ...] = ()
+    is_scored: bool = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        _check_ranking(self)
+        _check_columns(self)
+        well = _is_well_ordered(self.scores, self.higher_is_better, by_score=self.order == "score")
+        if not well:
+            _check_scores(self)
+        object.__setattr__(self, "is_scored", well or None not in self.scores)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -133,7 +141,7 @@ def _is_well_ordered(
     return not by_score or list(scores) == sorted(plain, reverse=higher_is_better)
 
 
-def _check_ranking(ranking: Ranking) -> None:
+def _check_columns(ranking: Ranking) -> None:
     leg, ids, scores, chunks = ranking.leg, ranking.ids, ranking.scores, ranking.chunks
     optional = (len(column) for column in (chunks, ranking.parts, ranking.filled) if column)
     if any(length != len(ids) for length in (len(scores), *optional)):
@@ -161,12 +169,13 @@ def _check_ranking(ranking: Ranking) -> None:
         raise ContractError(
             f"leg {leg!r}: coverage is {coverage!r}, expected a float between 0 and 1, or None", leg
         )
-    by_score = ranking.order == "score"
-    if _is_well_ordered(scores, ranking.higher_is_better, by_score=by_score):
-        return
+
+
+def _check_scores(ranking: Ranking) -> None:
+    leg, by_score = ranking.leg, ranking.order == "score"
     sign = 1.0 if ranking.higher_is_better else -1.0
     previous = math.inf
-    for position, score in enumerate(scores, start=1):
+    for position, score in enumerate(ranking.scores, start=1):
         if score is None:
             continue
         # bool is an int in Python, and a leg that answers True has not scored anything.
