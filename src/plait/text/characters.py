@@ -71,8 +71,6 @@ def forms() -> Forms:
     replaced: dict[int, str] = {}
     for char in changing:
         settled = unicodedata.normalize("NFKC", char)
-        if settled == char and char in moving:
-            continue
         parts = any(map(str.isspace, settled)) and not char.isspace()
         if parts or not moving.isdisjoint((char, unicodedata.normalize("NFKD", char)[0], *settled)):
             found[ord(char)] = Form.ASK
