@@ -33,6 +33,7 @@ from plait.collection.stored import (
     StoredSegment,
     settings_checksum,
     stored_space,
+    text_checksum,
 )
 from plait.collection.tuning import Tuning
 from plait.dense import Calibration
@@ -213,13 +214,12 @@ class Reading:
 
     def is_uncovered(self, least: int) -> bool:
         """Whether at least so many chunks are above all rows that segments cover."""
-        (count,) = self.connection.execute(
-            "SELECT COUNT(*) FROM (SELECT 1 FROM chunk WHERE row > ("
+        (above,) = self.connection.execute(
             "SELECT COALESCE(MAX(upto), 0) FROM segment, state "
-            "WHERE left IS NULL AND segment.space IS state.space) LIMIT ?)",
-            (least,),
+            "WHERE left IS NULL AND segment.space IS state.space"
         ).fetchone()
-        return int(count) >= least
+        # Asked after every commit, so not counted where row numbers tell.
+        return self.last_row() - above >= least and self.count(above=above) >= least
 
     def segment_files(self) -> set[str]:
         """The files that the list of segments or the one before it names."""
@@ -232,16 +232,14 @@ class Reading:
     def calibration(self, space: Space) -> Calibration | None:
         """How many candidates a space's compact codes must propose, None if it is not known.
 
-        Raises:
-            IndexFormatError: It cannot be read.
+        One that was changed is not known: then all are compared, until it is measured again.
         """
         found = self.connection.execute(
-            "SELECT value FROM calibration WHERE space = ?", (space.number,)
+            "SELECT value, checksum FROM calibration WHERE space = ?", (space.number,)
         ).fetchone()
-        try:
-            return None if found is None else Calibration.from_json(found[0])
-        except ConfigurationError as error:
-            raise self.damaged(str(error)) from error
+        if found is None or text_checksum(found[0]) != found[1]:
+            return None
+        return Calibration.from_json(found[0])
 
     def _stored(
         self, condition: str, space: Space | None, values: tuple[str | int, ...]

@@ -105,7 +105,8 @@ _TABLES = (
     # How many candidates the compact codes of a space's vectors must propose, as JSON.
     """CREATE TABLE calibration (
         space INTEGER PRIMARY KEY REFERENCES space,
-        value TEXT NOT NULL
+        value TEXT NOT NULL,
+        checksum TEXT NOT NULL
     )""",
     "INSERT INTO state VALUES (1, 0, 0, NULL, NULL, 0)",
 )

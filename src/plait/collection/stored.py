@@ -24,6 +24,7 @@ __all__ = [
     "settings_checksum",
     "space_fingerprint",
     "stored_space",
+    "text_checksum",
     "vectors_of",
 ]
 
@@ -171,4 +172,9 @@ def vectors_of(space: Space | None) -> str | None:
 def settings_checksum(texts: Mapping[str, str]) -> str:
     """A checksum over all settings, which is stored as one of them."""
     pairs = sorted((repr(name), repr(value)) for name, value in texts.items())
-    return hashlib.blake2b(repr(pairs).encode(), digest_size=16).hexdigest()
+    return text_checksum(repr(pairs))
+
+
+def text_checksum(text: object) -> str:
+    """A checksum over a text, or over whatever stands in its place."""
+    return hashlib.blake2b(str(text).encode(), digest_size=16).hexdigest()

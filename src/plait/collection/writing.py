@@ -20,6 +20,7 @@ from plait.collection.stored import (
     StoredSegment,
     settings_checksum,
     space_fingerprint,
+    text_checksum,
 )
 from plait.collection.tuning import Tuning
 from plait.dense import Calibration
@@ -250,8 +251,12 @@ class Writing(Reading):
 
     def put_calibration(self, space: Space, calibration: Calibration) -> None:
         """Write how many candidates a space's compact codes must propose."""
+        value = calibration.to_json()
         self._run(
-            "INSERT OR REPLACE INTO calibration VALUES (?, ?)", space.number, calibration.to_json()
+            "INSERT OR REPLACE INTO calibration VALUES (?, ?, ?)",
+            space.number,
+            value,
+            text_checksum(value),
         )
 
     def _run(self, statement: str, *values: str | int | bytes | None) -> None:
