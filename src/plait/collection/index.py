@@ -16,6 +16,7 @@ from plait.collection.tail import Tail
 from plait.collection.tuning import Tuning
 from plait.dense import DenseView
 from plait.errors import IndexFormatError
+from plait.execution import start_anew_after_fork
 from plait.filters import Filter
 from plait.lexical import LexicalView
 
@@ -90,8 +91,13 @@ class LiveIndex:
     def __init__(self, settings: Settings, keeper: Keeper) -> None:
         self._settings = settings
         self._keeper = keeper
-        self._lock = threading.Lock()
         self._state: IndexState | None = None
+        self.start_anew()
+        start_anew_after_fork(self)
+
+    def start_anew(self) -> None:
+        """Nobody brings it up to date in this process: so it is at first, and in a child."""
+        self._lock = threading.Lock()
 
     def at(self, reading: Reading) -> IndexState | None:
         """The index over exactly the state that the transaction sees.

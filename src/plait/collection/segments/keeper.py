@@ -28,6 +28,7 @@ from plait.collection.store import Store
 from plait.collection.stored import Space, StoredRow, StoredSegment
 from plait.dense import Metric, calibrate
 from plait.errors import IndexFormatError, LockedError, StoreError
+from plait.execution import start_anew_after_fork
 from plait.lexical import PackedTerms
 from plait.storage import FileLock, Files, write_arrays
 from plait.text import Analyzer
@@ -53,22 +54,24 @@ class Keeper:
         store: The file of the collection.
         analyzer: How texts become terms.
         metric: How close two vectors are.
-        files: The file system.
 
     Attributes:
         folder: Where the segments are.
         distrusted: Why files are left alone that are listed, by name.
     """
 
-    def __init__(
-        self, store: Store, analyzer: Analyzer, metric: Metric, files: Files | None = None
-    ) -> None:
+    def __init__(self, store: Store, analyzer: Analyzer, metric: Metric) -> None:
         self.folder = store.path.with_suffix(SUFFIX)
         self.distrusted: dict[str, str] = {}
         self._store = store
         self._analyzer = analyzer
         self._metric = metric
-        self._files = Files() if files is None else files
+        self._files = Files()
+        self.start_anew()
+        start_anew_after_fork(self)
+
+    def start_anew(self) -> None:
+        """Nobody works on the segments in this process: so it is at first, and in a child."""
         self._lock = threading.Lock()
 
     def settle(self, least: int | None = None) -> None:
@@ -119,7 +122,7 @@ class Keeper:
         """
         with self._working(wait=self._store.timeout) as free:
             if free:
-                self._cover(space, upto)
+                self._cover(space, upto, set())
 
     def open(self, stored: StoredSegment) -> Segment:
         """A listed segment as it was written.
@@ -167,10 +170,11 @@ class Keeper:
     def _tidy(self, choose: Callable[[Sequence[Extent]], range | None]) -> None:
         with self._store.reading() as reading:
             space, last = reading.state().space, reading.last_row()
+        made: set[str] = set()
         while True:
-            self._cover(space, last)
+            self._cover(space, last, made)
             try:
-                while self._merge(space, choose):
+                while self._merge(space, choose, made):
                     pass
                 if space is not None:
                     self._calibrate(space)
@@ -180,13 +184,17 @@ class Keeper:
                     raise
         self._sweep()
 
-    def _cover(self, space: Space | None, last: int) -> None:
+    def _cover(self, space: Space | None, last: int, made: set[str]) -> None:
         """Make segments of all chunks up to a row that no usable one holds.
 
+        Args:
+            space: Whose vectors they hold.
+            last: The row.
+            made: Gets the names of what is written.
+
         Raises:
-            StoreError: What was just written cannot be read.
+            StoreError: Something that was made cannot be read.
         """
-        made: set[str] = set()
         while True:
             with self._store.reading() as reading:
                 arrangement = reading.state().arrangement
@@ -207,17 +215,19 @@ class Keeper:
             self._arrange(arrangement, broken, come)
 
     def _merge(
-        self, space: Space | None, choose: Callable[[Sequence[Extent]], range | None]
+        self,
+        space: Space | None,
+        choose: Callable[[Sequence[Extent]], range | None],
+        made: set[str],
     ) -> bool:
         """Merge the segments that are chosen; whether there were any."""
         with self._store.reading() as reading:
             arrangement = reading.state().arrangement
             listed, broken = self._listed(reading, space)
             deletion = reading.last_deletion()
-            log = Deletions.read(reading, min((each.deletion for each in listed), default=deletion))
+            segments = self._followed(reading, listed)
         if broken:  # since they were covered: the next time somebody writes
             return False
-        segments = [self.open(each).followed(log, each.deletion) for each in listed]
         chosen = choose(
             [
                 Extent(stored.size, stored.chunks, stored.chunks - segment.rows.count)
@@ -231,6 +241,7 @@ class Keeper:
         come = []
         if any(segment.rows.count for segment in group):
             come = [self._write(merge(group), space, above, upto, deletion)]
+            made.add(come[0].name)
         self._arrange(arrangement, [segment.name for segment in group], come)
         return True
 
@@ -239,11 +250,10 @@ class Keeper:
         with self._store.reading() as reading:
             known = reading.calibration(space)
             count = reading.count()
+            if count < _WORTH_CODES or (known is not None and not known.is_stale(count)):
+                return
             listed, _ = self._listed(reading, space)
-            log = Deletions.read(reading, min((each.deletion for each in listed), default=0))
-        if count < _WORTH_CODES or (known is not None and not known.is_stale(count)):
-            return
-        segments = [self.open(each).followed(log, each.deletion) for each in listed]
+            segments = self._followed(reading, listed)
         vectors = [segment.vectors for segment in segments if segment.vectors is not None]
         if not vectors:
             return
@@ -267,6 +277,11 @@ class Keeper:
             usable.append(each)
         names = {each.name for each in usable}
         return usable, [each.name for each in listed if each.name not in names]
+
+    def _followed(self, reading: Reading, listed: Sequence[StoredSegment]) -> list[Segment]:
+        """Segments without what died since they were written."""
+        log = Deletions.read(reading, min((each.deletion for each in listed), default=0))
+        return [self.open(each).followed(log, each.deletion) for each in listed]
 
     def _write(
         self,

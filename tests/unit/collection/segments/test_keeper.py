@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ import pytest
 from plait.collection import Collection
 from plait.collection.reading import Reading
 from plait.collection.segments import Segment, keeper
-from plait.errors import LockedError, StoreError
+from plait.errors import IndexFormatError, LockedError, StoreError
 from plait.storage import FileLock, Files
 from plait.types import Chunk, Query
 
@@ -321,3 +323,67 @@ def test_only_deletions_that_were_not_seen_are_read(
         read.clear()
         assert name not in [hit.id for hit in kb.search("cats", top_k=10)]
         assert read == [1]
+
+
+def test_damage_that_shows_again_in_what_was_just_made_is_told_once(
+    kb: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb.add(chunks(0, 5))
+    kb.add(chunks(5, 10))
+
+    def damaged(group: list[Segment]) -> None:
+        path = kb._keeper.folder / group[0].name
+        raise IndexFormatError(f"{path} is damaged", str(path))
+
+    monkeypatch.setattr(keeper, "merge", damaged)
+    with pytest.raises(StoreError, match="written a moment ago cannot be read"):
+        kb.compact()
+    assert len(kb.search("cats", top_k=50)) == 10
+
+
+def test_a_small_tail_is_not_counted_after_each_commit(kb: Collection) -> None:
+    kb.add(chunks(0, 5))
+    asked: list[str] = []
+    with kb._store.reading() as reading:
+        reading.connection.set_trace_callback(asked.append)
+        try:
+            assert not reading.is_uncovered(4)
+        finally:
+            reading.connection.set_trace_callback(None)
+    assert not any("FROM chunk" in statement for statement in asked)
+    kb.add(chunks(5, 8))
+    with kb._store.reading() as reading:
+        assert not reading.is_uncovered(4)
+        assert reading.is_uncovered(3)
+
+
+def test_a_calibration_that_was_changed_is_not_gone_by(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeper, "_WORTH_CODES", 10)
+    kb = make()
+    kb.add(chunks(0, 20))
+    assert kb.describe()["calibration"]["count"] == 20
+    with kb._store.writing() as writing:
+        writing.connection.execute("UPDATE calibration SET value = replace(value, '20', '10')")
+    assert kb.describe()["calibration"] is None
+    kb.compact()
+    assert kb.describe()["calibration"]["count"] == 20
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_does_not_wait_for_what_its_parent_was_doing(kb: Collection) -> None:
+    kb.add(chunks(0, 6))
+    with kb._keeper._lock, kb._live._lock:  # another thread, in the middle of it
+        child = os.fork()
+        if child == 0:
+            signal.alarm(20)
+            try:
+                kb.add(chunks(6, 12))
+                found = len(kb.search("cats", top_k=50))
+                os._exit(0 if (found, len(segments(kb))) == (12, 2) else 1)
+            finally:
+                os._exit(2)
+        _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
