@@ -294,6 +294,7 @@ class TestDelete:
         last_row = Reading.last_row
 
         def interfere(self: Reading) -> int:
+            monkeypatch.undo()  # once: what comes between asks for the last row too
             seen = last_row(self)
             other.add([Chunk("x", id="new", metadata={"n": 1}), Chunk("x", id="stays")])
             other.add([Chunk("y", id="old", metadata={"n": 2})])
@@ -302,7 +303,6 @@ class TestDelete:
 
         monkeypatch.setattr(Reading, "last_row", interfere)
         assert kb.delete(filter={"n": 1}) == 1  # old is another chunk by then
-        monkeypatch.undo()
         assert [kb.get(name) is not None for name in ("old", "new", "gone", "stays")] == [
             True,
             False,
