@@ -24,6 +24,16 @@ def clusters(count, dim=16, seed=0):
     return rows.astype(np.float32)
 
 
+def scattered(count, dim=16, seed=0):
+    """Rows without clusters, each of which a graph may not reach from the others."""
+    return np.random.default_rng(seed).standard_normal((count, dim)).astype(np.float32)
+
+
+def found_of(index, rows):
+    """The share of rows that are among what is proposed for themselves; builds differ."""
+    return np.mean([row in proposed(index, index.vectors(row[np.newaxis]), 1)[0] for row in rows])
+
+
 def test_a_local_model_can_be_loaded_after_it():
     """Some versions of usearch make onnxruntime crash."""
     pytest.importorskip("onnxruntime", reason="the extra minilm is not installed")
@@ -101,7 +111,7 @@ class TestPropose:
 
 class TestValue:
     def test_adding_makes_a_new_value_and_keeps_the_old_one(self):
-        rows = clusters(400)
+        rows = scattered(400)
         one = HnswIndex(candidates=20).added(rows[:200])
         two = one.added(rows[200:])
         assert (one.size, two.size, two.dim) == (200, 400, 16)
@@ -109,25 +119,23 @@ class TestValue:
         assert two.vectors(np.array([0, 399])).tolist() == rows[[0, 399]].tolist()
         for (found,) in (proposed(one, row[np.newaxis], 5) for row in rows[200:220]):
             assert found.max() < 200
-        (found,) = proposed(two, rows[399:], 5)
-        assert 399 in found
+        assert found_of(two, np.arange(200, 400)) > 0.9
 
     def test_two_that_grow_from_one_do_not_see_each_other(self):
-        rows = clusters(400)
+        rows = scattered(400)
         one = HnswIndex(candidates=20).added(rows[:200])
         left, right = one.added(rows[200:300]), one.added(rows[300:])
         for index, last in ((left, rows[299]), (right, rows[399])):
-            (found,) = proposed(index, last[np.newaxis], 1)
-            assert 299 in found
             assert index.vectors(np.array([299])).tolist() == [last.tolist()]
+            assert found_of(index, np.arange(200, 300)) > 0.9
 
     def test_compacted_rows_are_numbered_from_zero(self):
-        rows = clusters(400)
+        rows = scattered(400)
         index = HnswIndex(candidates=20).added(rows)
         kept = index.removed(np.arange(0, 400, 2)).compacted(np.arange(1, 400, 2))
         assert kept.size == 200
-        (found,) = proposed(kept, rows[399:], 1)
-        assert 199 in found
+        assert kept.vectors(np.array([0, 199])).tolist() == rows[[1, 399]].tolist()
+        assert found_of(kept, np.arange(200)) > 0.9
         assert index.compacted(np.empty(0, dtype=np.int64)).size == 0
 
     def test_no_rows_change_nothing(self):
