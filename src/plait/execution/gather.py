@@ -22,6 +22,7 @@ from plait.execution.runner import USAGE_ERRORS, Runner
 __all__ = ["Answer", "Call", "agather", "gather"]
 
 _LONGEST_WAIT = 86_400.0  # seconds; threads cannot wait for any number of them at once
+_HANDING_OVER = 0.0003  # seconds that a call in another thread costs this one
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class _Gathering:
         self.answers: list[Answer] = []
 
     def start(self, calls: Sequence[Call]) -> None:
-        """Submit the calls; one may run here and now, after the others are on their way."""
+        """Submit the calls; some may run here and now, after the others are on their way."""
         inline = self._inline(calls)
         self._unfinished = len(calls)
         refusals: dict[Runner, Answer | None] = {}
@@ -168,28 +169,35 @@ class _Gathering:
                 refusals[runner] = _refusal(runner)
             refusal = refusals[runner]
             if refusal is None:
-                self._slots.append(self._submit(call, deferred=position == inline))
+                self._slots.append(self._submit(call, deferred=position in inline))
             else:
                 self._slots.append(refusal)
                 self._finish(failed_fatally=call.fatal)
-        if inline is not None:
-            self._run_inline(inline)
+        for position in inline:
+            self._run_inline(position)
 
-    def _inline(self, calls: Sequence[Call]) -> int | None:
-        """Position of the call that may run in this thread.
+    def _inline(self, calls: Sequence[Call]) -> list[int]:
+        """Positions of the calls that run in this thread, which waits for them anyway.
 
-        Sync code waits anyway, if it may wait for ever and no other call may end the query. But
-        under a running loop a leg could not use ``asyncio.run``, as it can in any other thread.
+        It is the one that took longest last time, and before it the others if together they were
+        so short that handing them over takes longer. None if a call may end the query, or the
+        waiting; nor under a running loop, where a leg could not use ``asyncio.run``, as it can in
+        any other thread.
         """
         if self._loop is not None or self._deadline is not None or _loop_is_running():
-            return None
-        last = None
-        for position, call in enumerate(calls):
-            if call.sync is not None and call.timeout is None:
-                last = position
-        if any(call.fatal for position, call in enumerate(calls) if position != last):
-            return None
-        return last
+            return []
+        able = [
+            position
+            for position, call in enumerate(calls)
+            if call.sync is not None and call.timeout is None
+        ]
+        able.sort(key=lambda position: calls[position].runner.seconds)
+        *short, _ = able or [0]
+        if sum(calls[position].runner.seconds for position in short) > _HANDING_OVER:
+            del able[:-1]
+        if any(call.fatal for position, call in enumerate(calls) if position not in able[-1:]):
+            return []
+        return able
 
     def _submit(self, call: Call, *, deferred: bool) -> _Running:
         limits = [seconds for seconds in (call.timeout, self._deadline) if seconds is not None]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 import threading
+import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from typing import Any, TypeVar
@@ -27,7 +29,7 @@ _LONGEST_DELAY = 2.0
 
 
 class Runner:
-    """Workers, breaker, retries and late calls of one leg.
+    """Workers, breaker, retries, late calls and pace of one leg.
 
     Args:
         name: Name of the leg.
@@ -36,6 +38,9 @@ class Runner:
         max_late: With so many queries whose abandoned calls still run, the leg is not asked again.
         breaker: The leg's circuit breaker.
         label: What messages call it; by default the leg and its name.
+
+    Attributes:
+        seconds: How long the last sync call took, infinite before the first.
     """
 
     def __init__(
@@ -54,6 +59,7 @@ class Runner:
         self.retry_on = retry_on
         self.max_late = max_late
         self.breaker = breaker or Breaker()
+        self.seconds = math.inf
         self._workers = Workers(name)
         self.start_anew()
         start_anew_after_fork(self)
@@ -106,6 +112,7 @@ class Runner:
     def call(self, function: Callable[[], T], abandoned: threading.Event | None = None) -> T:
         """Run a sync call, with its retries until it is abandoned, in this thread."""
         attempt = _Attempts(self)
+        begun = time.monotonic()
         while True:
             try:
                 return function()
@@ -113,6 +120,8 @@ class Runner:
                 abandoned = abandoned or threading.Event()
                 if abandoned.wait(attempt.delay_after(error)):
                     raise  # nobody waits for an answer any more
+            finally:
+                self.seconds = time.monotonic() - begun
 
     async def _acall(self, function: Callable[[], Awaitable[T]]) -> T:
         attempt = _Attempts(self)

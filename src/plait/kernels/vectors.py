@@ -38,6 +38,7 @@ Ordinals: TypeAlias = NDArray[np.int64]
 LARGEST = 63
 """Largest number in a table: four of them fit into a byte."""
 
+_SHORT = 1 << 14  # products that take microseconds
 _QUERIES = 16  # asked at once: as many tables stay in the cache beside the codes
 
 
@@ -56,7 +57,7 @@ def dots(rows: Floats, query: Floats, ordinals: Ordinals | None = None) -> Doubl
         >>> dots(np.float32([[1, 2], [3, 4]]), np.float32([10, 1])).tolist()
         [12.0, 34.0]
     """
-    if (lib := native.library()) is None:
+    if (lib := _library(rows, ordinals)) is None:
         return reference.dots(rows, query, ordinals)
     return _measure(_declared(lib).plait_vector_dots, rows, query, ordinals)
 
@@ -68,7 +69,7 @@ def distances(rows: Floats, query: Floats, ordinals: Ordinals | None = None) -> 
         >>> distances(np.float32([[3, 4], [0, 0]]), np.float32([0, 0])).tolist()
         [5.0, 0.0]
     """
-    if (lib := native.library()) is None:
+    if (lib := _library(rows, ordinals)) is None:
         return reference.distances(rows, query, ordinals)
     return _measure(_declared(lib).plait_vector_distances, rows, query, ordinals)
 
@@ -80,7 +81,7 @@ def lengths(rows: Floats) -> Doubles:
         >>> lengths(np.float32([[3, 4]])).tolist()
         [5.0]
     """
-    if (lib := native.library()) is None:
+    if (lib := _library(rows)) is None:
         return reference.lengths(rows)
     rows = np.ascontiguousarray(rows)
     count, dim = rows.shape
@@ -183,6 +184,12 @@ def propose(
             best = np.sort(row[:count]) & np.uint64(2**32 - 1)
             proposed.append(best.astype(np.int64))
     return proposed
+
+
+def _library(rows: Floats, ordinals: Ordinals | None = None) -> ctypes.CDLL | None:
+    """The compiled loops for so many rows."""
+    count = len(rows) if ordinals is None else len(ordinals)
+    return native.quick() if count * rows.shape[1] < _SHORT else native.library()
 
 
 def _measure(
