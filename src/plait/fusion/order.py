@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -56,16 +57,19 @@ def ordered(
     order = sorted(scores, key=scores.__getitem__, reverse=True)
     values = list(map(scores.__getitem__, order))
     runs = list(_runs(_close(order, values, columns)))
-    best = _best_ranks(columns, [name for first, last in runs for name in order[first:last]])
+    tied = [name for first, last in runs for name in order[first:last]]
+    standing = list(zip(_best_ranks(columns, tied), tied, strict=True))
+    start = 0
     for first, last in runs:
-        if last - first == 2:  # most often: hits of the same rank in two legs
-            one, other = order[first:last]
-            if (best[other], other) < (best[one], one):
-                order[first:last] = other, one
+        end = start + last - first
+        if end == start + 2:  # most often: hits of the same rank in two legs
+            if standing[start + 1] < standing[start]:
+                order[first], order[first + 1] = order[first + 1], order[first]
             values[first + 1] = values[first]
         else:
-            order[first:last] = sorted(order[first:last], key=lambda name: (best[name], name))
+            order[first:last] = [name for _, name in sorted(standing[start:end])]
             values[first:last] = [values[first]] * (last - first)
+        start = end
     return order, values
 
 
@@ -103,15 +107,12 @@ def _runs(close: Iterable[int]) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _best_ranks(columns: Sequence[Column], names: Collection[str]) -> Mapping[str, int]:
+def _best_ranks(columns: Sequence[Column], names: Sequence[str]) -> Iterable[int]:
     """The best position of each of some hits in any leg."""
-    best: dict[str, int] = {}
+    best = [sys.maxsize] * len(names)
     for column in columns:
-        place = column.positions.get
-        for name in names:
-            position = place(name)
-            if position is not None and position < best.get(name, position + 1):
-                best[name] = position
+        found = map(column.positions.get, names, best)  # the best so far where it is not there
+        best = [old if old < new else new for old, new in zip(best, found, strict=True)]
     return best
 
 
