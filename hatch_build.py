@@ -21,11 +21,28 @@ class KernelsHook(BuildHookInterface):  # type: ignore[type-arg]
         """Compile before the files are collected; in place for an editable install."""
         if self.target_name != "wheel":
             return
-        target = TARGET if version == "editable" else Path(tempfile.mkdtemp()) / TARGET.name
-        worked, said = compile_kernels(target)
-        (self.app.display_info if worked else self.app.display_warning)(said)
-        if worked and version != "editable":
+        if version == "editable":
+            self._compile(TARGET)
+            return
+        self._folder = tempfile.TemporaryDirectory()
+        target = Path(self._folder.name) / TARGET.name
+        if self._compile(target):
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{platform}"
             build_data["force_include"][str(target)] = f"plait/kernels/{TARGET.name}"
+
+    def finalize(
+        self,
+        version: str,
+        build_data: dict[str, Any],  # noqa: ARG002 (hatchling's signature)
+        artifact_path: str,  # noqa: ARG002
+    ) -> None:
+        """Remove what went into the wheel."""
+        if self.target_name == "wheel" and version != "editable":
+            self._folder.cleanup()
+
+    def _compile(self, target: Path) -> bool:
+        worked, said = compile_kernels(target)
+        (self.app.display_info if worked else self.app.display_warning)(said)
+        return worked

@@ -9,6 +9,7 @@ import plait.cli.info
 from plait.collection import describe
 from plait.collection import open as open_collection
 from plait.embedders import CallableEmbedder
+from plait.kernels import native
 from plait.types import Chunk
 
 
@@ -39,6 +40,17 @@ def test_json(cli, kb: Path) -> None:
     values = cli("info", kb, "--json").json
     assert values["collections"] == [dict(describe(kb))]
     assert {"plait", "python", "sqlite", "numpy"} <= set(values["versions"])
+
+
+def test_which_loops_run(cli, kb: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = native.describe()
+    assert f"kernels: {said}" in cli("info", kb).out.splitlines()
+    monkeypatch.setattr(native, "_found", None)
+    monkeypatch.setattr(native, "FILE", kb / "no.so")
+    monkeypatch.delenv(native.VARIABLE, raising=False)
+    said = "numpy (plait was installed without a C compiler)"
+    assert f"kernels: {said}" in cli("info", kb).out.splitlines()
+    assert cli("info", kb, "--json").json["kernels"] == said
 
 
 def test_several_collections(cli, kb: Path, docs: Path) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -97,6 +100,53 @@ def test_the_number_of_the_library_is_that_of_the_module() -> None:
         pytest.skip("no compiled loops here")
     assert isinstance(lib, ctypes.CDLL)
     assert lib.plait_abi() == native.ABI
+
+
+def test_threads_that_come_at_once_load_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+    all_there = threading.Barrier(8)
+
+    def slowly(path: Path) -> tuple[None, str]:
+        loads.append(path)
+        asking.wait(10)
+        return None, "none"
+
+    def ask() -> object:
+        if not all_there.wait(10):  # one of them
+            asking.set()
+        return native.library()
+
+    asking = threading.Event()
+    monkeypatch.setattr(native, "_open", slowly)
+    with ThreadPoolExecutor(8) as threads:
+        found = [each.result(10) for each in [threads.submit(ask) for _ in range(8)]]
+    assert found == [None] * 8
+    assert loads == [native.FILE]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_child_uses_what_its_parent_loaded() -> None:
+    program = (
+        "import os, numpy as np\n"
+        "from plait.kernels import native, vectors\n"
+        "rows = np.float32([[3, 4]])\n"
+        "before = native.describe(), vectors.lengths(rows).tolist()\n"
+        "child = os.fork()\n"
+        "after = native.describe(), vectors.lengths(rows).tolist()\n"
+        "if not child:\n"
+        "    os._exit(after != before)\n"
+        "print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), after == before, after[1])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "0 True [5.0]\n"
+
+
+def test_a_block_without_it_is_one_of_this_thread_alone() -> None:
+    before = native.library()
+    with native.without(), ThreadPoolExecutor(1) as other:
+        assert other.submit(native.library).result(10) is before
 
 
 def test_it_is_not_loaded_by_importing_plait() -> None:

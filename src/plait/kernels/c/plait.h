@@ -5,8 +5,16 @@
 #ifndef PLAIT_H
 #define PLAIT_H
 
+#include <float.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "floats are computed with more digits than NumPy computes them with"
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the arrays are little-endian"
+#endif
 
 #if defined(_WIN32)
 #define PLAIT_API __declspec(dllexport)
@@ -14,8 +22,10 @@
 #define PLAIT_API __attribute__((visibility("default")))
 #endif
 
-/* Instructions beyond the baseline are used in functions of their own, chosen at run time. */
-#if defined(__x86_64__) && defined(__GNUC__)
+/* Instructions beyond the baseline are used in functions of their own, chosen at run time. Not on
+ * Windows: there GCC does not align the stack for wide registers, and Clang brings no library that
+ * tells what the processor can do. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
 #define PLAIT_X86 1
 #define PLAIT_TARGET(features) __attribute__((target(features)))
 #else
