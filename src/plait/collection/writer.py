@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from plait.collection.embedding import Embedders, as_embedder
 from plait.collection.index import LiveIndex
@@ -85,9 +86,6 @@ class Writer:
             ConfigurationError: A vector that does not fit, or a chunk without one where it needs
                 one. Nothing is written then.
         """
-        brought = [
-            VectorRow.of(row.key, row.embedding) for row in rows if row.embedding is not None
-        ]
         texts = {row.key: row.text for row in rows if row.embedding is None}
         made: dict[bytes, VectorRow] = {}
         made_for: Space | None = None
@@ -114,7 +112,7 @@ class Writer:
                 if space != writing.state().space:
                     writing.use_space(space)
                 if space is not None:
-                    writing.put_vectors(space, [*brought, *made.values()])
+                    writing.put_vectors(space, chain(_brought(rows), made.values()))
                 write(writing)
             self.settle()
             return
@@ -234,6 +232,13 @@ class Writer:
         with self._store.writing() as writing:
             writing.prune()
         self._store.vacuum()
+
+
+def _brought(rows: Sequence[Row]) -> Iterator[VectorRow]:
+    """The vectors that chunks brought along, one by one: together they take as much again."""
+    for row in rows:
+        if row.embedding is not None:
+            yield VectorRow.of(row.key, row.embedding)
 
 
 def _lacking(

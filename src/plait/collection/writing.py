@@ -197,11 +197,11 @@ class Writing(Reading):
 
     def put_vectors(self, space: Space, vectors: Iterable[VectorRow]) -> None:
         """Write vectors; a known key is written again, which mends a damaged one."""
-        self._each(
+        self.connection.executemany(
             "INSERT INTO vector (space, key, data, checksum) VALUES (?, ?, ?, ?) "
             "ON CONFLICT (space, key) "
             "DO UPDATE SET data = excluded.data, checksum = excluded.checksum",
-            [(space.number, row.key, row.data, row.checksum) for row in vectors],
+            ((space.number, row.key, row.data, row.checksum) for row in vectors),
         )
 
     def prune(self) -> None:

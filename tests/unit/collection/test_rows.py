@@ -12,6 +12,7 @@ import pytest
 from plait.collection.rows import (
     VectorRow,
     decode,
+    decode_row,
     decode_vector,
     encode,
     is_sound,
@@ -94,6 +95,27 @@ def test_a_value_of_another_type_is_damage_too(column: int, value: Any) -> None:
     damaged[column] = value
     with pytest.raises(IndexFormatError):
         decode(damaged, "file")
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, "text"),
+        ({"title": "T"}, "T\ntext"),
+        ({"section": "S"}, "S\ntext"),
+        ({"title": "T", "section": "S", "page": 3}, "T\nS\ntext"),
+        ({"title": ""}, "text"),
+        ({"document_id": "title", "source_uri": '{"title": "x"}'}, "text"),
+        ({"document_id": '"section":', "title": '"'}, '"\ntext'),
+    ],
+)
+def test_what_is_indexed_is_read_without_the_chunk(fields: dict[str, Any], expected: str) -> None:
+    chunk = Chunk("text", id="a", metadata={"title": "not this"}, **fields)
+    row = encode(chunk)
+    columns = (row.id, *row.columns)
+    read = decode_row([part if isinstance(part, bytes) else part.encode() for part in columns], "x")
+    assert read == ("a", expected, '{"title":"not this"}')
+    assert chunk.index_text == expected
 
 
 def test_the_key_says_what_is_embedded() -> None:

@@ -50,6 +50,29 @@ def test_what_is_there_as_it_is_stays(store: Store) -> None:
         assert reading.state().generation == 1
 
 
+def test_many_rows_of_every_kind_at_once(store: Store) -> None:
+    names = [f"c{number}" for number in range(1501)]
+    with store.writing() as writing:
+        writing.put_document("d", "docs", "d", "hash", "c", [row("c3"), row("c4"), row("c5")])
+        writing.put([row(name) for name in names[6::2]])  # rows 4 to 751
+    with store.writing() as writing:
+        writing.put(
+            [row(name, "new" if name in ("c4", "c8", "c1500") else "text") for name in names]
+        )
+    with store.reading() as reading:
+        found = contents(reading)
+        assert [name for name, text in found.items() if text == "new"] == ["c4", "c8", "c1500"]
+        assert found.keys() == set(names)
+        kept = [each.chunk.id for each in reading.chunks_after(0, None)][: 3 + 748 - 3]
+        assert kept == ["c3", "c5", *(n for n in names[6::2] if n not in ("c8", "c1500"))]
+        assert [dead for _, dead in reading.deletions_after(0)] == [2, 5, 751]
+        owners = reading.connection.execute("SELECT COUNT(*) FROM chunk WHERE document NOT NULL")
+        assert owners.fetchone() == (0,)
+        document = reading.document("d")
+        assert document is not None
+        assert document.content_hash == ""  # reading it again brings its chunks back
+
+
 @pytest.mark.parametrize("column", ["content", "metadata", "fields", "key", "checksum"])
 def test_a_damaged_row_is_mended_by_writing_it_again(column: str, store: Store) -> None:
     with store.writing() as writing:
