@@ -70,3 +70,8 @@ def test_a_document_within_the_budget_is_one_chunk(text):
     document = Document("d", text, "markdown")
     chunks = split(document, Chunking(max(1, estimate_tokens(text))))
     assert [chunk.content for chunk in chunks] == ([text.strip()] if text.strip() else [])
+
+
+@given(st.text())
+def test_the_estimate_is_no_more_than_the_characters(text):
+    assert estimate_tokens(text) <= len(text)

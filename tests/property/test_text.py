@@ -123,3 +123,17 @@ def test_every_text_form_reads_back(text):
         again = Analyzer.parse(str(analyzer))
         assert again == analyzer
         assert again.analyze(text) == analyzer.analyze(text)
+
+
+@given(
+    st.lists(st.sampled_from(["E-1042 ", "ab ", "cd, ", "申请", "退 ", "ﬁt ", "a\u0301"])),
+    st.data(),
+)
+def test_spans_of_wanted_terms_are_some_of_all(pieces, data):
+    text = "".join(pieces)
+    for analyzer in (Analyzer(), Analyzer(tokenizer="whitespace")):
+        spans = list(analyzer.spans(text))
+        terms = sorted({term for span in spans for term in span.terms})
+        wanted = set(data.draw(st.lists(st.sampled_from(terms)))) if terms else {"x"}
+        some = [span for span in spans if not wanted.isdisjoint(span.terms)]
+        assert list(analyzer.spans(text, wanted)) == some

@@ -96,6 +96,7 @@ class Indexing:
         self._read: list[Document] = []
         self._letters = 0
         self._cut: list[tuple[Document, list[Row]]] = []
+        self._waiting = 0  # chunks of them
         self._bytes = 0  # read and not yet told
         self._counts = dict.fromkeys(("added", "updated", "unchanged", "chunks"), 0)
         self._skipped: list[Skipped] = []
@@ -194,7 +195,8 @@ class Indexing:
         for document in changed:
             chunks = split(document, self._chunking, self._count_tokens)
             self._cut.append((document, [encode(chunk.with_id()) for chunk in chunks]))
-            if sum(len(rows) for _, rows in self._cut) >= _CHUNKS:
+            self._waiting += len(chunks)
+            if self._waiting >= _CHUNKS:
                 self._commit()
         if not self._cut:
             self._tell_bytes(self._bytes)
@@ -228,7 +230,7 @@ class Indexing:
         """Write what was cut, whole documents in one transaction."""
         if not self._cut:
             return
-        cut, self._cut = self._cut, []
+        cut, self._cut, self._waiting = self._cut, [], 0
         rows = [row for _, some in cut for row in some]
         self._counts["chunks"] += len(rows)
         held, seen = self._bytes, 0

@@ -138,22 +138,24 @@ class Writing(Reading):
         rows: Sequence[Row],
     ) -> None:
         """Write a document that was read from a file; its chunks replace those that it had."""
-        self._run("INSERT OR IGNORE INTO document VALUES (NULL, ?, '', '', '', '')", id)
-        self._run(
-            "UPDATE document SET source_name = ?, source_path = ?, content_hash = ?, chunking = ? "
-            "WHERE id = ?",
-            source_name,
-            source_path,
-            content_hash,
-            chunking,
-            id,
-        )
-        (number,) = self.connection.execute(
-            "SELECT number FROM document WHERE id = ?", (id,)
-        ).fetchone()
-        kept = {row.id for row in rows}
-        had = self.connection.execute("SELECT id, row FROM chunk WHERE document = ?", (number,))
-        self._delete("row = ?", [(row,) for name, row in had.fetchall() if name not in kept])
+        facts = (source_name, source_path, content_hash, chunking)
+        found = self.connection.execute("SELECT number FROM document WHERE id = ?", (id,))
+        there = found.fetchone()
+        if there is None:
+            number = self.connection.execute(
+                "INSERT INTO document VALUES (NULL, ?, ?, ?, ?, ?)", (id, *facts)
+            ).lastrowid
+        else:
+            (number,) = there
+            self._run(
+                "UPDATE document SET source_name = ?, source_path = ?, content_hash = ?, "
+                "chunking = ? WHERE number = ?",
+                *facts,
+                number,
+            )
+            kept = {row.id for row in rows}
+            had = self.connection.execute("SELECT id, row FROM chunk WHERE document = ?", (number,))
+            self._delete("row = ?", [(row,) for name, row in had.fetchall() if name not in kept])
         self.put(rows, number)
 
     def delete_documents(self, numbers: Sequence[int]) -> None:

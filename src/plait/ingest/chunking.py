@@ -154,6 +154,8 @@ def _spans(
 
     def fits(start: int, stop: int) -> bool:
         start, stop = trimmed(text, start, stop)
+        if count is estimate_tokens and stop - start <= budget:
+            return True  # no text has more estimated tokens than characters
         # What is far too long is not worth counting.
         return stop - start <= 64 * budget and count(text[start:stop]) <= budget
 

@@ -197,12 +197,17 @@ class Analyzer:
             >>> [text[start:end] for start, end, terms in Analyzer().spans(text)]
             ['see', 'Ｅ１０４２']
         """
+        keep = None
+        if wanted is not None:
+            indexed, apart = self._indexed, wanted.isdisjoint
+
+            def keep(word: str) -> bool:
+                return not apart(indexed[word])
+
         before = None
-        for piece in self._segmenter.located(text):
+        for piece in self._segmenter.located(text, keep):
             if not piece.unspaced:
-                terms = self._indexed[piece.text]
-                if wanted is None or not wanted.isdisjoint(terms):
-                    yield Span(piece.start, piece.end, terms)
+                yield Span(piece.start, piece.end, self._indexed[piece.text])
             else:
                 if piece.joined and before is not None:
                     pair = before.text + piece.text

@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 Tokenizer: TypeAlias = Callable[[str], list[str]]
+Keep: TypeAlias = Callable[[str], bool]
 
 _TOKENIZERS: Mapping[str, Tokenizer] = {"whitespace": str.split}
 
@@ -60,8 +61,8 @@ class Segmenter(Protocol):
         """The same in the order of the text, runs by character."""
         ...
 
-    def located(self, text: str) -> Iterator[Piece]:
-        """The same with offsets in the original text."""
+    def located(self, text: str, keep: Keep | None = None) -> Iterator[Piece]:
+        """The same with offsets in the original text; of words only those to keep."""
         ...
 
     def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:
@@ -85,26 +86,28 @@ class WordSegmenter:
         """The same in the order of the text, with offsets in the normalized text."""
         return self._pieces(normalize(text))
 
-    def located(self, text: str) -> Iterator[Piece]:
-        """The same with offsets in the original text."""
+    def located(self, text: str, keep: Keep | None = None) -> Iterator[Piece]:
+        """The same with offsets in the original text; of words only those to keep."""
         normal, origins = aligned(text)
         if origins is None:
-            return self._pieces(normal)
+            return self._pieces(normal, keep)
         return (
             Piece(text, origins[start], _origin_of_end(origins, end), unspaced, joined)
-            for text, start, end, unspaced, joined in self._pieces(normal)
+            for text, start, end, unspaced, joined in self._pieces(normal, keep)
         )
 
     def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:
         """The word as a whole and in parts."""
         return terms_of(word, accents=accents)
 
-    def _pieces(self, normal: str) -> Iterator[Piece]:
+    def _pieces(self, normal: str, keep: Keep | None = None) -> Iterator[Piece]:
         for match in cutter(normal).piece.finditer(normal):
-            start, end = match.span()
-            if match["run"] is None:
-                yield Piece(match[0], start, end)
+            if match.lastgroup == "word":
+                word = match[0]
+                if keep is None or keep(word):
+                    yield Piece(word, *match.span())
                 continue
+            start = match.start()
             for position, char in enumerate(characters(match[0])):
                 end = start + len(char)
                 yield Piece(char, start, end, unspaced=True, joined=position > 0)
@@ -139,15 +142,16 @@ class TokenSegmenter:
         """The same; a tokenizer gives no offsets."""
         return (Piece(token, 0, 0) for token in self.split(text)[0])
 
-    def located(self, text: str) -> Iterator[Piece]:
-        """The tokens that stand in the text as they are, one after the other."""
+    def located(self, text: str, keep: Keep | None = None) -> Iterator[Piece]:
+        """The tokens that stand in the text as they are, one after the other, if to keep."""
         end = 0
         for token in self._tokens(text):
             start = text.find(token, end)
             normal = normalize(token).strip()
             if start >= 0 and normal:
                 end = start + len(token)
-                yield Piece(normal, start, end)
+                if keep is None or keep(normal):
+                    yield Piece(normal, start, end)
 
     def terms(self, word: str, *, accents: bool) -> tuple[str, ...]:
         """The token."""
