@@ -13,11 +13,12 @@ INTRODUCTION = """\
 
 ## Beside other libraries
 
-Latest releases, each in a process and an environment of its own. In every round each system
-answers one query, so that a slow moment of the machine meets all; a worker times itself around
-the call alone. Everyone gets the same words and the same vectors (the embedding of queries is
+Latest releases, each in a process and an environment of its own. The systems take turns of ten
+queries, so that a slow moment of the machine meets all; a worker times itself around the call
+alone. Everyone gets the same words and the same vectors (the embedding of queries is
 not part of any time) and goes from the query string and vector to ids and scores, or to contents.
-Times are medians, quartiles in brackets. [How it is measured](../benchmarks/README.md#rivals).
+Times are medians, quartiles in brackets; "first" is the median of the first queries of the turns,
+which find the caches filled by the others. [How it is measured](../benchmarks/README.md#rivals).
 """
 
 LEXICAL = """\
@@ -229,6 +230,8 @@ def _what(row: Mapping[str, Any]) -> str:
 def _timed(found: Mapping[str, Any]) -> str:
     low, high = found["quartiles_ms"]
     text = f"{_ms(found['median_ms'])} ms ({_ms(low)}–{_ms(high)})"
+    if "first_ms" in found:
+        text += f", first {_ms(found['first_ms'])}"
     if "recall" in found:
         text += f", recall {found['recall']:.3f}"
     if "dense_recall" in found:

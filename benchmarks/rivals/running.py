@@ -23,6 +23,7 @@ from rivals.systems import SYSTEMS
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 WARMING = 3
 FEWEST = 5
+TURN = 10  # queries one after the other
 _THREADS = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
     "RAYON_NUM_THREADS", "TOKIO_WORKER_THREADS", "LANCE_CPU_THREADS",
@@ -197,27 +198,36 @@ def take_turns(
     start: int = 0,
     warming: int = WARMING,
 ) -> dict[str, list[Answer]]:
-    """One query each per round, so that a slow moment of the machine meets all.
+    """Ten queries each in turn, so that a slow moment of the machine meets all.
 
-    Whoever has used up the budget takes no more turns, after five at least.
+    Whoever has used up the budget is asked no more, after five queries at least.
 
     Args:
         asks: By label: ask the query of this number.
-        study: Says how many rounds.
+        study: Says how many queries.
         start: Number of the first query.
-        warming: Rounds before, of other queries, that do not count.
+        warming: Queries before, others, that do not count.
     """
     answers: dict[str, list[Answer]] = {label: [] for label in asks}
     for number in range(warming):
         for ask in asks.values():
             ask(start + study.rounds + number)
     spent = dict.fromkeys(asks, 0.0)
-    for number in range(study.rounds):
+    for first in range(0, study.rounds, TURN):
         for label, ask in asks.items():
-            if number < FEWEST or spent[label] < study.budget * 1000:
-                answers[label].append(ask(start + number))
-                spent[label] += answers[label][-1].ms
+            for number in range(first, min(first + TURN, study.rounds)):
+                if number < FEWEST or spent[label] < study.budget * 1000:
+                    answers[label].append(ask(start + number))
+                    spent[label] += answers[label][-1].ms
     return answers
+
+
+def spread_of_turns(answers: Sequence[Answer]) -> dict[str, Any]:
+    """As ``spread``, and the median of the first queries of each turn.
+
+    Those find the caches of the processor filled by the other systems.
+    """
+    return spread(answers) | {"first_ms": spread(answers[::TURN])["median_ms"]}
 
 
 def spread(answers: Sequence[Answer]) -> dict[str, Any]:

@@ -219,17 +219,25 @@ class TestTurns:
 
         return Study(Path(), Path(), None, rounds, budget)
 
-    def test_everyone_is_asked_in_every_round(self):
-        from rivals.running import WARMING, Answer, take_turns
+    def test_everyone_is_asked_in_every_turn(self, monkeypatch):
+        from rivals import running
+        from rivals.running import WARMING, Answer, spread_of_turns, take_turns
+
+        monkeypatch.setattr(running, "TURN", 2)
 
         asked = []
 
         def ask(name):
             return lambda number: asked.append((name, number)) or Answer(1.0, number)
 
-        answers = take_turns({"a": ask("a"), "b": ask("b")}, self.study(2, 9), start=5)
-        assert [answer.value for answer in answers["a"]] == [5, 6]
-        assert asked[2 * WARMING :] == [("a", 5), ("b", 5), ("a", 6), ("b", 6)]
+        answers = take_turns({"a": ask("a"), "b": ask("b")}, self.study(3, 9), start=5)
+        assert [answer.value for answer in answers["a"]] == [5, 6, 7]
+        assert asked[2 * WARMING :] == [
+            ("a", 5), ("a", 6), ("b", 5), ("b", 6), ("a", 7), ("b", 7),
+        ]  # fmt: skip
+        times = [Answer(ms, None) for ms in (7.0, 1.0, 9.0, 2.0)]
+        assert spread_of_turns(times)["first_ms"] == 8.0
+        assert spread_of_turns(times)["median_ms"] == 4.5
 
     def test_the_slow_leave_when_their_budget_is_used_up(self):
         from rivals.running import FEWEST, Answer, take_turns

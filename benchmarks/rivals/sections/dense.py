@@ -10,7 +10,7 @@ import numpy as np
 from rivals import making
 from rivals.corpus import Corpus, number_of
 from rivals.options import Options
-from rivals.running import CORES, Answer, Study, Worker, built, spread, take_turns
+from rivals.running import CORES, Answer, Study, Worker, built, spread_of_turns, take_turns
 from rivals.truth import recall
 
 RIVALS = ("faiss flat", "faiss SQ8", "faiss HNSW", "usearch HNSW")
@@ -74,7 +74,7 @@ def _measured(
     }
     answers = take_turns(asks, study, start=TRIED)
     return {
-        name: spread(given)
+        name: spread_of_turns(given)
         | {"recall": _recall(given, corpus, top_k, start=TRIED)}
         | ({"effort": efforts[name]} if name in efforts else {})
         for name, given in answers.items()

@@ -11,7 +11,7 @@ import numpy as np
 from rivals import making
 from rivals.corpus import Corpus, number_of
 from rivals.options import Options
-from rivals.running import CORES, Answer, Study, Worker, built, spread, take_turns
+from rivals.running import CORES, Answer, Study, Worker, built, spread_of_turns, take_turns
 from rivals.truth import recall
 
 SYSTEMS = ("plait", "bm25s", "bm25s, numba", "tantivy", "SQLite FTS5")
@@ -52,7 +52,7 @@ def _rows(study: Study, corpus: Corpus) -> Iterator[dict[str, Any]]:
                 "end": end,
                 "top_k": top_k,
                 "systems": {
-                    name: spread(given)
+                    name: spread_of_turns(given)
                     | (_agreement(name, given, corpus, top_k) if end == "ids" else {})
                     for name, given in answers.items()
                 },
