@@ -5,6 +5,7 @@ from plait.storage.arrays import Arrays, MemoryArrays
 from plait.storage.files import Files
 from plait.storage.lock import FileLock
 from plait.storage.names import Names
+from plait.storage.streamed import Storable, Streamed
 
 __all__ = [
     "ArrayFile",
@@ -14,5 +15,7 @@ __all__ = [
     "Files",
     "MemoryArrays",
     "Names",
+    "Storable",
+    "Streamed",
     "write_arrays",
 ]

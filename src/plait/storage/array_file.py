@@ -36,6 +36,7 @@ from plait.errors import IndexFormatError, StoreError
 from plait.kernels.sums import BLOCK, sums
 from plait.storage.blocks import Blocks, damaged
 from plait.storage.files import Files
+from plait.storage.streamed import Storable, Streamed
 
 __all__ = ["VERSION", "ArrayFile", "FileMark", "write_arrays"]
 
@@ -65,13 +66,14 @@ class FileMark(NamedTuple):
 
 
 def write_arrays(
-    path: Path, arrays: Mapping[str, NDArray[Any]], *, meta: Mapping[str, Any], files: Files
+    path: Path, arrays: Mapping[str, Storable], *, meta: Mapping[str, Any], files: Files
 ) -> FileMark:
     """Write a file of arrays that is not there yet, whole or not at all.
 
     Args:
         path: The file.
-        arrays: By name, of at least one dimension, of little-endian numbers.
+        arrays: By name, of at least one dimension, of little-endian numbers. What is streamed is
+            asked for its pieces once, in this order.
         meta: JSON values to keep beside them.
         files: The file system.
 
@@ -80,18 +82,20 @@ def write_arrays(
 
     Raises:
         StoreError: It cannot be written; nothing of it stays.
-        ValueError: An array is of another kind.
+        ValueError: An array is of another kind, or what is streamed is not as it says; nothing of
+            the file stays.
     """
     places: dict[str, list[Any]] = {}
     end = 0
     for name, array in arrays.items():
-        if array.dtype.str not in _DTYPES or not array.ndim:
+        dtype = array.dtype if isinstance(array, Streamed) else array.dtype.str
+        if dtype not in _DTYPES or not array.shape:
             raise ValueError(
-                f"array {name!r} is {array.dtype.str} of shape {array.shape}, expected one of "
+                f"array {name!r} is {dtype} of shape {array.shape}, expected one of "
                 f"{', '.join(sorted(_DTYPES))} and at least one dimension"
             )
         offset = _up(end, BLOCK if array.nbytes >= _LARGE else _ALIGNED)
-        places[name] = [array.dtype.str, list(array.shape), offset]
+        places[name] = [dtype, list(array.shape), offset]
         end = offset + array.nbytes
     data_bytes = _up(end, BLOCK)
     header = json.dumps({"meta": dict(meta), "arrays": places, "data": data_bytes}).encode()
@@ -104,7 +108,10 @@ def write_arrays(
         for name, array in arrays.items():
             offset = places[name][2]
             yield bytes(offset - at)
-            yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
+            if isinstance(array, Streamed):
+                yield from array.octets()
+            else:
+                yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data
             at = offset + array.nbytes
         yield bytes(data_bytes - at)
 

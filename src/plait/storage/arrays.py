@@ -12,6 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.storage.streamed import Storable, Streamed
+
 __all__ = ["Arrays", "MemoryArrays"]
 
 
@@ -51,7 +53,7 @@ class Arrays(Protocol):
 
 
 class MemoryArrays:
-    """Arrays that a process has just made: nothing to check.
+    """Arrays that a process has just made: nothing to check. What is streamed is made whole.
 
     Example:
         >>> MemoryArrays({"rows": np.arange(3)}).read("rows", 1).tolist()
@@ -59,9 +61,12 @@ class MemoryArrays:
     """
 
     def __init__(
-        self, arrays: Mapping[str, NDArray[Any]], meta: Mapping[str, Any] | None = None
+        self, arrays: Mapping[str, Storable], meta: Mapping[str, Any] | None = None
     ) -> None:
-        self._arrays = dict(arrays)
+        self._arrays = {
+            name: array.whole() if isinstance(array, Streamed) else array
+            for name, array in arrays.items()
+        }
         self.meta: Mapping[str, Any] = dict(meta or {})
 
     def __contains__(self, name: str) -> bool:
