@@ -207,8 +207,9 @@ def test_exact_answers_are_those_of_a_flat_index_however_they_are_cut(
     )
     fresh = PackedVectors.build(np.concatenate([rows[places == 0], rows[places == 1]]), metric)
     assert merged.keys() == fresh.keys()
+    made = MemoryArrays(merged)
     for array in fresh:
-        np.testing.assert_array_equal(merged[array], fresh[array])
+        np.testing.assert_array_equal(made[array], fresh[array])
 
 
 @settings(max_examples=60)

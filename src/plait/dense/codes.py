@@ -12,7 +12,8 @@ The key of a row estimates its rank from center + v, the row, and q, the query:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -21,12 +22,15 @@ from numpy.typing import NDArray
 from plait.dense.metric import Doubles, Metric
 from plait.embedding import FloatMatrix
 from plait.kernels.vectors import LARGEST, dots, encode, lengths
+from plait.storage import Streamed
 from plait.types import FloatVector
 
-__all__ = ["Asked", "ask", "encoded", "planes_for", "slices"]
+__all__ = ["Asked", "Encoding", "ask", "encoded", "pieces", "planes_for"]
 
 _SAMPLE = 2**16  # rows of which the center is the mean
-_SLICE = 2**22  # float32 values worked on at once: 16 MB
+_SLICE = 2**22  # values of it that are added up at once
+_PIECE = 2**20  # float32 values that are read and encoded at once: 4 MB
+_TOGETHER = 64  # rows whose codes lie together
 
 # Steps of the grid that tell normally distributed values best (Max, "Quantizing for minimum
 # distortion", 1960), in standard deviations. With one bit there is only the sign.
@@ -47,9 +51,9 @@ def planes_for(dim: int) -> int:
     return 4 if dim < 192 else 2 if dim < 640 else 1
 
 
-def slices(rows: int, dim: int) -> Iterator[slice]:
-    """Places of rows that are worked on together, so that memory stays bounded."""
-    step = max(1, _SLICE // max(1, dim))
+def pieces(rows: int, dim: int) -> Iterator[slice]:
+    """Places of rows that are read and written together: whole blocks of codes, some MB."""
+    step = max(1, _PIECE // max(1, dim) // _TOGETHER) * _TOGETHER
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
@@ -61,25 +65,76 @@ def encoded(
     Returns:
         Codes and factors as ``plait.kernels.vectors.encode`` writes them, and the center.
     """
-    count, dim = rows.shape
-    planes, blocks = planes_for(dim), (count + 63) // 64
-    codes = np.zeros((blocks, planes * ((dim + 7) // 8), 64), dtype=np.uint8)
-    factors = np.zeros((blocks, 2, 64), dtype=np.float32)
-    scales = 1.0 / row_lengths if metric.needs_direction else np.ones(count)
-    center = _center(rows, scales)
-    for place in slices(count, dim):
-        encode(
-            rows[place],
-            scales[place],
-            center.astype(np.float64),
-            planes=planes,
-            spread=_STEPS[planes],
-            near=not metric.higher_is_better,
-            first=place.start,
-            codes=codes,
-            factors=factors,
-        )
-    return codes, factors, center
+    encoding = Encoding(rows.__getitem__, row_lengths, rows.shape[1], metric)
+    return encoding.codes.whole(), encoding.factors.whole(), encoding.center
+
+
+class Encoding:
+    """The codes of rows that are read piece by piece, and not kept.
+
+    Args:
+        taken: Gives the rows at some places, float32 of shape (n, dim).
+        row_lengths: The length of each row, shape (rows,).
+        dim: Length of the vectors.
+        metric: How close two vectors are.
+
+    Attributes:
+        center: What the codes tell the difference from, shape (dim,).
+    """
+
+    def __init__(
+        self,
+        taken: Callable[[slice], FloatMatrix],
+        row_lengths: Doubles,
+        dim: int,
+        metric: Metric,
+    ) -> None:
+        self._taken = taken
+        self._dim = dim
+        self._near = not metric.higher_is_better
+        self._scales = 1.0 / row_lengths if metric.needs_direction else np.ones(len(row_lengths))
+        self._factors = np.zeros((self._blocks, 2, _TOGETHER), dtype=np.float32)
+        self._are_made = False
+        self.center = _center(taken, self._scales, dim)
+
+    @property
+    def codes(self) -> Streamed:
+        """As ``plait.kernels.vectors.encode`` writes them."""
+        width = planes_for(self._dim) * ((self._dim + 7) // 8)
+        return Streamed("|u1", (self._blocks, width, _TOGETHER), self._encoded)
+
+    @property
+    def factors(self) -> Streamed:
+        """Likewise; at hand once the codes were made."""
+        return Streamed("<f4", self._factors.shape, self._remembered)
+
+    @property
+    def _blocks(self) -> int:
+        return -(-len(self._scales) // _TOGETHER)
+
+    def _encoded(self) -> Iterator[NDArray[np.uint8]]:
+        planes, width = planes_for(self._dim), self.codes.shape[1]
+        for place in pieces(len(self._scales), self._dim):
+            first, last = place.start // _TOGETHER, -(-place.stop // _TOGETHER)
+            codes = np.zeros((last - first, width, _TOGETHER), dtype=np.uint8)
+            encode(
+                self._taken(place),
+                self._scales[place],
+                self.center.astype(np.float64),
+                planes=planes,
+                spread=_STEPS[planes],
+                near=self._near,
+                first=0,
+                codes=codes,
+                factors=self._factors[first:last],
+            )
+            yield codes
+        self._are_made = True
+
+    def _remembered(self) -> Iterator[NDArray[np.float32]]:
+        if not self._are_made:
+            deque(self._encoded(), maxlen=0)
+        yield self._factors
 
 
 class Asked(NamedTuple):
@@ -121,12 +176,13 @@ def ask(query: FloatVector, center: FloatVector, metric: Metric, planes: int) ->
     return Asked(table, np.array([slope, shift, pull], dtype=np.float32))
 
 
-def _center(rows: FloatMatrix, scales: Doubles) -> FloatMatrix:
+def _center(taken: Callable[[slice], FloatMatrix], scales: Doubles, dim: int) -> FloatMatrix:
     """The mean of the scaled rows, or of evenly spread ones of them; float32 of shape (dim,)."""
-    some = slice(None, None, max(1, len(rows) // _SAMPLE))
-    picked, measured = rows[some], scales[some]
-    total = np.zeros(rows.shape[1])
-    for place in slices(*picked.shape):
-        total += (picked[place] * measured[place, np.newaxis]).sum(axis=0)
-    center: FloatMatrix = (total / max(1, len(picked))).astype(np.float32)
+    step = max(1, len(scales) // _SAMPLE)
+    count, together = -(-len(scales) // step), max(1, _SLICE // max(1, dim))
+    total = np.zeros(dim)
+    for start in range(0, count, together):
+        place = slice(start * step, (start + together) * step, step)
+        total += (taken(place) * scales[place, np.newaxis]).sum(axis=0)
+    center: FloatMatrix = (total / max(1, count)).astype(np.float32)
     return center

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from plait.bits import count as count_bits
 from plait.bits import ordinals as ordinals_of
-from plait.dense.codes import ask, encoded, slices
+from plait.dense.codes import Encoding, ask, encoded, pieces
 from plait.dense.metric import Metric
 from plait.dense.nearest import nearest
 from plait.embedding import FloatMatrix
 from plait.filters import Filter
 from plait.inference import cores, side_by_side
 from plait.kernels.vectors import lengths, propose
-from plait.storage import Arrays
+from plait.storage import Arrays, Storable, Streamed
 from plait.table import Bits, Ordinals, PartRanking, Rows
 from plait.types import FloatVector
 
@@ -82,7 +82,7 @@ class PackedVectors:
         parts: Sequence[PackedVectors],
         source: NDArray[np.int32],
         ordinal: NDArray[np.int64],
-    ) -> dict[str, NDArray[Any]]:
+    ) -> dict[str, Storable]:
         """The arrays of rows of several parts of one metric and dimension, at least one part.
 
         Args:
@@ -91,16 +91,34 @@ class PackedVectors:
             ordinal: And its ordinal there, shape (n,).
 
         Returns:
-            What ``build`` makes of these rows.
+            What ``build`` makes of these rows. What is large is read from the parts when it is
+            written, so the parts must not be closed before.
         """
         dim = parts[0].dim
-        rows = np.empty((len(source), dim), dtype="<f4")
-        for place in slices(len(source), dim):
+
+        def taken(place: slice) -> FloatMatrix:
+            numbers, ordinals = source[place], ordinal[place]
+            rows: FloatMatrix = np.empty((len(numbers), dim), dtype="<f4")
             for number, part in enumerate(parts):
-                here = np.flatnonzero(source[place] == number)
+                here = np.flatnonzero(numbers == number)
                 if len(here):
-                    rows[place][here] = part.taken(ordinal[place][here])
-        return cls.build(rows, parts[0].metric)
+                    rows[here] = part.taken(ordinals[here])
+            return rows
+
+        measured = np.empty(len(source))
+        for number, part in enumerate(parts):
+            here = np.flatnonzero(source == number)
+            measured[here] = part.arrays.read(_LENGTHS)[ordinal[here]]
+        encoding = Encoding(taken, measured, dim, parts[0].metric)
+        return {
+            _ROWS: Streamed(
+                "<f4", (len(source), dim), lambda: map(taken, pieces(len(source), dim))
+            ),
+            _LENGTHS: measured,
+            _CODES: encoding.codes,
+            _FACTORS: encoding.factors,
+            _CENTER: encoding.center,
+        }
 
     @property
     def dim(self) -> int:

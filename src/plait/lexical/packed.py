@@ -26,7 +26,7 @@ from plait.lexical.packing import (
     postings_of,
 )
 from plait.lexical.part import Asked
-from plait.storage import Arrays, Names
+from plait.storage import Arrays, Names, Storable
 from plait.table import Ordinals, PartRanking, Rows
 from plait.text import TermRows
 
@@ -89,9 +89,9 @@ class PackedTerms:
         return merged([part.arrays for part in parts], source, ordinal)
 
     @staticmethod
-    def postings(arrays: Mapping[str, NDArray[Any]]) -> int:
+    def postings(arrays: Mapping[str, Storable]) -> int:
         """How many pairs of term and row these arrays hold."""
-        return len(arrays[DOCS])
+        return arrays[DOCS].shape[0]
 
     @property
     def count(self) -> int:

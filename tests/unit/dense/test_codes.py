@@ -41,6 +41,7 @@ class TestEncoded:
         rows = noise(200, 10)
         whole = encoded(rows, lengths(rows), metric)
         monkeypatch.setattr("plait.dense.codes._SLICE", 370)
+        monkeypatch.setattr("plait.dense.codes._PIECE", 370)
         for one, other in zip(encoded(rows, lengths(rows), metric), whole, strict=True):
             np.testing.assert_array_equal(one, other)
 

@@ -5,7 +5,7 @@ import pytest
 
 from plait.dense import COSINE, DOT, EUCLIDEAN, DenseView, PackedVectors
 from plait.filters import Filter
-from plait.storage import MemoryArrays
+from plait.storage import Files, MemoryArrays, write_arrays
 from plait.table import PartRanking
 
 METRICS = [COSINE, DOT, EUCLIDEAN]
@@ -195,8 +195,28 @@ def test_merged_rows_are_a_fresh_build(packed):
         (ordinals >= 100).astype(np.int32),
         np.where(ordinals < 100, ordinals, ordinals - 100),
     )
-    for name, array in PackedVectors.build(rows[ordinals], DOT).items():
-        np.testing.assert_array_equal(merged[name], array)
+    built = PackedVectors.build(rows[ordinals], DOT)
+    assert list(merged) == list(built)
+    for found in (MemoryArrays(merged), MemoryArrays(dict(reversed(merged.items())))):
+        for name, array in built.items():
+            np.testing.assert_array_equal(found[name], array)
+            assert found[name].dtype == array.dtype
+
+
+@pytest.mark.parametrize("metric", [COSINE, DOT, EUCLIDEAN], ids=str)
+def test_rows_are_merged_in_pieces(packed, monkeypatch, tmp_path, metric):
+    """The same file as of what is built whole, though no two pieces are in memory at once."""
+    rows, _ = clusters(1000, 24)
+    parts = [packed(rows[place::3], metric) for place in range(3)]
+    source = np.arange(1000, dtype=np.int32) % 3
+    files = [tmp_path / "built", tmp_path / "merged"]
+    write_arrays(files[0], PackedVectors.build(rows, metric), meta={}, files=Files())
+    monkeypatch.setattr("plait.dense.codes._PIECE", 24 * 150)  # two blocks of 64 rows
+    merged = PackedVectors.merge(parts, source, np.arange(1000) // 3)
+    assert [len(piece) for piece in merged["vectors.rows"].pieces()] == [128] * 7 + [104]
+    assert [len(piece) for piece in merged["vectors.codes"].pieces()] == [2] * 8
+    write_arrays(files[1], merged, meta={}, files=Files())
+    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_several_parts_are_one(packed, list_rows):

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-from numpy.typing import NDArray
 
 from plait.collection.reading import Reading
 from plait.collection.segments.coverage import Deletions, gaps, without_overlaps
@@ -30,7 +27,7 @@ from plait.dense import Metric, calibrate
 from plait.errors import IndexFormatError, LockedError, StoreError
 from plait.execution import start_anew_after_fork
 from plait.lexical import PackedTerms
-from plait.storage import FileLock, Files, write_arrays
+from plait.storage import FileLock, Files, Storable, write_arrays
 from plait.text import Analyzer
 
 __all__ = ["SUFFIX", "TAIL", "Keeper", "remove_segments"]
@@ -285,7 +282,7 @@ class Keeper:
 
     def _write(
         self,
-        arrays: dict[str, NDArray[Any]],
+        arrays: Mapping[str, Storable],
         space: Space | None,
         above: int,
         upto: int,

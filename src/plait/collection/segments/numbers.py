@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from plait.storage import Arrays
+from plait.storage import Arrays, Storable
 from plait.table import Ordinals
 
 __all__ = ["RowNumbers"]
@@ -37,9 +37,9 @@ class RowNumbers:
         return {_NUMBERS: numbers.astype(np.int64), _ORDER: order}
 
     @staticmethod
-    def count(arrays: Mapping[str, NDArray[Any]]) -> int:
+    def count(arrays: Mapping[str, Storable]) -> int:
         """How many rows these arrays are of."""
-        return len(arrays[_NUMBERS])
+        return arrays[_NUMBERS].shape[0]
 
     def at(self, ordinals: Ordinals) -> NDArray[np.int64]:
         """The row numbers at these ordinals."""

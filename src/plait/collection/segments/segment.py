@@ -20,7 +20,7 @@ from plait.dense import Metric, PackedVectors
 from plait.errors import IndexFormatError
 from plait.filters import Filter
 from plait.lexical import PackedTerms
-from plait.storage import ArrayFile, Names
+from plait.storage import ArrayFile, Names, Storable
 from plait.text import Analyzer
 
 __all__ = ["Segment", "build", "merge", "open_segment"]
@@ -125,8 +125,11 @@ def build(
     return arrays
 
 
-def merge(segments: Sequence[Segment]) -> dict[str, NDArray[Any]]:
-    """The arrays of a segment of the rows of several that are alive, at least one."""
+def merge(segments: Sequence[Segment]) -> dict[str, Storable]:
+    """The arrays of a segment of the rows of several that are alive, at least one.
+
+    What is large is read from the segments when it is written.
+    """
     alive = [segment.rows.live() for segment in segments]
     named = (part.rows.names(kept) for part, kept in zip(segments, alive, strict=True))
     ids = list(chain.from_iterable(named))
@@ -137,7 +140,7 @@ def merge(segments: Sequence[Segment]) -> dict[str, NDArray[Any]]:
     numbers = np.concatenate(
         [part.numbers.at(kept) for part, kept in zip(segments, alive, strict=True)]
     )[order]
-    arrays: dict[str, NDArray[Any]] = {
+    arrays: dict[str, Storable] = {
         **RowNumbers.build(numbers),
         **Names.build([ids[place] for place in order.tolist()], _IDS),
         **Columns.merge([part.rows.columns for part in segments], source, ordinal),
