@@ -101,13 +101,13 @@ def merge(
     olds: Sequence[NDArray[np.int64]],
     size: int,
 ) -> tuple[NDArray[np.uint32], NDArray[np.unsignedinteger]]:
-    """The postings of several indexes as one.
+    """The postings of several indexes, or of some of their terms, as one.
 
     Args:
         parts: The indexes.
         numbers: The new number of each document of each, ascending with the old one, ``GONE`` for
             those that are left out.
-        olds: The number in each of each new term, -1 where it is not.
+        olds: The number in each of each new term, -1 where it is not; contiguous.
         size: How many postings there will be.
 
     Returns:
@@ -119,12 +119,14 @@ def merge(
         docs = np.empty(size, dtype=np.uint32)
         tfs = np.empty(size, max((part.tfs.dtype for part in parts), default=narrowest(0)))
         at, ends = np.empty(len(parts), np.uint64), np.empty(len(parts), np.uint64)
+        nexts, queue = np.empty(len(parts), np.uint32), np.empty(len(parts), np.int64)
         indexes = np.array([ctypes.addressof(part.native) for part in parts], dtype=np.uintp)
         at_numbers = np.array([_at(each) for each in numbers], dtype=np.uintp)
         at_olds = np.array([_at(each) for each in olds], dtype=np.uintp)
         _declared(lib).plait_terms_merge(
             len(parts), _at(indexes), _at(at_numbers), _at(at_olds),
-            len(olds[0]) if olds else 0, _at(at), _at(ends), _at(docs), _at(tfs), tfs.itemsize,
+            len(olds[0]) if olds else 0, _at(at), _at(ends), _at(nexts), _at(queue),
+            _at(docs), _at(tfs), tfs.itemsize,
         )  # fmt: skip
     return docs, tfs.astype(narrowest(int(tfs.max(initial=0))), copy=False)
 
@@ -174,7 +176,7 @@ def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
         ("invert", [number, at, at, at, number, at, at, at]),
         ("blocks", [number, at, at, at, whole, at, at, at, at]),
         ("kept", [ctypes.POINTER(Index), number, at, at]),
-        ("merge", [number, at, at, at, number, at, at, at, at, whole]),
+        ("merge", [number, at, at, at, number, at, at, at, at, at, at, whole]),
         ("renumber", [number, at, at, at, at, at, at]),
     ):
         run = getattr(lib, f"plait_terms_{name}")

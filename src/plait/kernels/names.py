@@ -17,7 +17,7 @@ from plait.kernels import native
 from plait.kernels.reference import names as reference
 from plait.kernels.reference.names import bisect
 
-__all__ = ["bisect", "joined", "locate"]
+__all__ = ["bisect", "joined", "locate", "merge", "put"]
 
 
 def locate(
@@ -69,6 +69,67 @@ def joined(text: NDArray[np.uint8], starts: NDArray[np.uint64], sizes: NDArray[n
     return found.tobytes()
 
 
+def put(
+    text: NDArray[np.uint8],
+    starts: NDArray[np.uint64],
+    sizes: NDArray[np.uint64],
+    targets: NDArray[np.uint64],
+    into: NDArray[np.uint8],
+) -> None:
+    """Write some of the strings, each to a place of its own; arguments as ``joined``.
+
+    Args:
+        text: All of them.
+        starts: Where each begins.
+        sizes: How many bytes it has.
+        targets: Where it goes, contiguous, shape (n,).
+        into: What is written to.
+    """
+    if (lib := native.library()) is None:
+        reference.put(text, starts, sizes, targets, into)
+        return
+    _declared(lib).plait_names_put(
+        _at(text), _at(starts), _at(sizes), _at(targets), len(starts), _at(into)
+    )
+
+
+def merge(
+    tables: Sequence[tuple[NDArray[np.uint8], NDArray[np.uint64]]],
+    picked: Sequence[NDArray[np.int64]],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
+    """Some strings of several tables in one order, equal ones in that of the tables.
+
+    Args:
+        tables: Text and offsets of each, as ``locate`` has them.
+        picked: The places of the strings in each, ascending, contiguous.
+
+    Returns:
+        For each string the number of its table, its place there, and whether it is another one than
+        the one before it; shape (strings,).
+
+    Example:
+        >>> tables = [(np.frombuffer(b"antbee", np.uint8), np.array([0, 3, 6], np.uint64))] * 2
+        >>> source, places, fresh = merge(tables, [np.array([0, 1]), np.array([1])])
+        >>> source.tolist(), places.tolist(), fresh.tolist()
+        ([0, 0, 1], [0, 1, 1], [True, True, False])
+    """
+    if (lib := native.library()) is None:
+        return reference.merge(tables, picked)
+    counts = np.array([len(each) for each in picked], dtype=np.int64)
+    total = int(counts.sum())
+    source, places = np.empty(total, dtype=np.int32), np.empty(total, dtype=np.int64)
+    fresh = np.empty(total, dtype=np.bool_)
+    at, queue = np.empty(len(tables), np.int64), np.empty(len(tables), np.int64)
+    texts = np.array([_at(text) for text, _ in tables], dtype=np.uintp)
+    offsets = np.array([_at(offsets) for _, offsets in tables], dtype=np.uintp)
+    at_picked = np.array([_at(each) for each in picked], dtype=np.uintp)
+    _declared(lib).plait_names_merge(
+        len(tables), _at(texts), _at(offsets), _at(at_picked), _at(counts), _at(at), _at(queue),
+        _at(source), _at(places), _at(fresh),
+    )  # fmt: skip
+    return source, places, fresh
+
+
 def _at(array: NDArray[np.generic]) -> int:
     """Where an array's data is."""
     address: int = array.__array_interface__["data"][0]
@@ -82,4 +143,8 @@ def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
     lib.plait_names_locate.restype = None
     lib.plait_names_joined.argtypes = [at, at, at, number, at]
     lib.plait_names_joined.restype = None
+    lib.plait_names_put.argtypes = [at, at, at, at, number, at]
+    lib.plait_names_put.restype = None
+    lib.plait_names_merge.argtypes = [number, *[at] * 9]
+    lib.plait_names_merge.restype = None
     return lib

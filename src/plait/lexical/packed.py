@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plait.filters import Filter
 from plait.kernels.postings import Postings
 from plait.kernels.terms import score, search
+from plait.lexical.merging import merged
 from plait.lexical.packing import (
     DOCS,
     LENGTHS,
@@ -21,7 +22,6 @@ from plait.lexical.packing import (
     STARTS,
     TERMS,
     TFS,
-    merged,
     pack,
     postings_of,
 )
@@ -75,7 +75,7 @@ class PackedTerms:
         parts: Sequence[PackedTerms],
         source: NDArray[np.int32],
         ordinal: NDArray[np.int64],
-    ) -> dict[str, NDArray[Any]]:
+    ) -> dict[str, Storable]:
         """The arrays of rows of several parts.
 
         Args:
@@ -84,7 +84,8 @@ class PackedTerms:
             ordinal: And its ordinal there, shape (n,); those of each part ascend.
 
         Returns:
-            What ``build`` makes of these rows: terms that none of them has are gone.
+            What ``build`` makes of these rows: terms that none of them has are gone. What is
+            large is made from the parts when it is written.
         """
         return merged([part.arrays for part in parts], source, ordinal)
 

@@ -4,8 +4,8 @@ from plait.storage.array_file import ArrayFile, FileMark, write_arrays
 from plait.storage.arrays import Arrays, MemoryArrays
 from plait.storage.files import Files
 from plait.storage.lock import FileLock
-from plait.storage.names import Names
-from plait.storage.streamed import Storable, Streamed
+from plait.storage.names import Names, Order
+from plait.storage.streamed import Storable, Streamed, neighbors
 
 __all__ = [
     "ArrayFile",
@@ -15,7 +15,9 @@ __all__ = [
     "Files",
     "MemoryArrays",
     "Names",
+    "Order",
     "Storable",
     "Streamed",
+    "neighbors",
     "write_arrays",
 ]

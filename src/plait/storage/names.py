@@ -4,15 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plait.kernels.names import bisect, joined, locate
+from plait.kernels.names import bisect, joined, locate, merge, put
 from plait.storage.arrays import Arrays
+from plait.storage.streamed import Storable, Streamed, neighbors
 
-__all__ = ["Names"]
+__all__ = ["Names", "Order"]
+
+_PIECE = 1 << 22  # bytes of strings that are brought together at a time
+
+
+class Order(NamedTuple):
+    """Strings of several tables in ascending order, equal ones in that of the tables.
+
+    Attributes:
+        source: The number of each one's table, shape (strings,).
+        ordinal: Its place there, likewise.
+        fresh: Whether it is another one than the one before it, likewise.
+    """
+
+    source: NDArray[np.int32]
+    ordinal: NDArray[np.int64]
+    fresh: NDArray[np.bool_]
 
 
 class Names:
@@ -47,6 +64,57 @@ class Names:
             f"{name}.offsets": offsets,
         }
 
+    @staticmethod
+    def order(parts: Sequence[Names], picked: Sequence[NDArray[np.int64]]) -> Order:
+        """Some strings of several tables in one order.
+
+        Args:
+            parts: The tables.
+            picked: The places of the strings in each, ascending.
+        """
+        return Order(*merge([part.table() for part in parts], picked))
+
+    @staticmethod
+    def merge(
+        parts: Sequence[Names],
+        source: NDArray[np.int32],
+        ordinal: NDArray[np.int64],
+        name: str,
+    ) -> dict[str, Storable]:
+        """The arrays of distinct strings of several tables.
+
+        Args:
+            parts: Where they are.
+            source: The number of each one's table, so that the strings ascend, shape (n,).
+            ordinal: Its place there, likewise.
+            name: What the arrays are called.
+
+        Returns:
+            What ``build`` makes of them. The text is read from the tables when it is written.
+        """
+        tables = [part.table() for part in parts]
+        sizes = np.zeros(len(source) + 1, dtype=np.uint64)
+        for number, (_, starts) in enumerate(tables):
+            here = np.flatnonzero(source == number)
+            places = ordinal[here]
+            sizes[here + 1] = starts[places + 1] - starts[places]
+        offsets = np.cumsum(sizes, dtype=np.uint64)
+
+        def text() -> Iterator[NDArray[np.uint8]]:
+            for some in neighbors(offsets, _PIECE):
+                bounds = offsets[some.start : some.stop + 1] - offsets[some.start]
+                piece = np.empty(int(bounds[-1]), dtype=np.uint8)
+                for number, (strings, starts) in enumerate(tables):
+                    here = np.flatnonzero(source[some] == number)
+                    first = starts[ordinal[some][here]]
+                    put(strings, first, bounds[here + 1] - bounds[here], bounds[here], piece)
+                yield piece
+
+        return {
+            f"{name}.blob": Streamed("|u1", (int(offsets[-1]),), text),
+            f"{name}.offsets": offsets,
+        }
+
     def __len__(self) -> int:
         return len(self._starts) - 1
 
@@ -54,6 +122,11 @@ class Names:
         """All strings, read at once."""
         self._touch()
         return iter(_cut(self._text.tobytes(), self._starts.tolist()))
+
+    def table(self) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+        """The text of all strings, and where each begins, and the end; checked."""
+        self._touch()
+        return self._text, self._starts
 
     def at(self, ordinals: NDArray[np.integer]) -> list[str]:
         """The strings at these places, shape (n,)."""

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Storable", "Streamed"]
+__all__ = ["Storable", "Streamed", "neighbors"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,3 +76,22 @@ class Streamed:
 
 Storable: TypeAlias = NDArray[Any] | Streamed
 """What can be written to a file of arrays."""
+
+
+def neighbors(bounds: NDArray[np.uint64], most: int) -> Iterator[slice]:
+    """Which neighbors to work on together, so that they have a bounded size.
+
+    Args:
+        bounds: Where each begins, and the end of the last, shape (n + 1,).
+        most: What they may have together; one that has more is alone.
+
+    Example:
+        >>> list(neighbors(np.array([0, 3, 5, 12, 13], dtype=np.uint64), 6))
+        [slice(0, 2, None), slice(2, 3, None), slice(3, 4, None)]
+    """
+    start, last = 0, len(bounds) - 1
+    while start < last:
+        enough = bounds[start] + np.uint64(most)
+        stop = max(start + 1, int(np.searchsorted(bounds, enough, side="right")) - 1)
+        yield slice(start, stop)
+        start = stop

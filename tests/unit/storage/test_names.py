@@ -75,6 +75,38 @@ def test_many() -> None:
     assert names.bisect("000005") == 3
 
 
+def test_of_several_tables() -> None:
+    parts = [names_of(["", "ant", "zoë"]), names_of(["ant", "bee"]), names_of([])]
+    picked = [np.array([1, 2]), np.array([0, 1]), np.array([], dtype=np.int64)]
+    source, ordinal, fresh = Names.order(parts, picked)
+    assert source.tolist() == [0, 1, 1, 0]
+    assert ordinal.tolist() == [1, 0, 1, 2]
+    assert fresh.tolist() == [True, False, True, True]
+    merged = Names.merge(parts, source[fresh], ordinal[fresh], "y")
+    built = Names.build(["ant", "bee", "zoë"], "y")
+    assert list(merged) == list(built)
+    found = MemoryArrays(merged)
+    for name, array in built.items():
+        assert found[name].dtype == array.dtype
+        np.testing.assert_array_equal(found[name], array)
+    none = MemoryArrays(Names.merge(parts, source[:0], ordinal[:0], "y"))
+    assert list(Names(none, "y")) == []
+
+
+def test_of_several_tables_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [f"{n:03}" for n in range(100)]
+    parts = [names_of(given[:30]), names_of(given[30:])]
+    source = np.repeat(np.int32([0, 1]), [30, 70])
+    ordinal = np.concatenate([np.arange(30), np.arange(70)])
+    monkeypatch.setattr("plait.storage.names._PIECE", 11)
+    merged = Names.merge(parts, source, ordinal, "y")
+    assert [piece.tobytes() for piece in merged["y.blob"].pieces()][9:11] == [
+        b"027028029",
+        b"030031032",
+    ]
+    assert list(Names(MemoryArrays(merged), "y")) == given
+
+
 @pytest.mark.parametrize("place", [4096, 4096 + 64])  # the blob, the offsets
 def test_a_file_that_was_changed(tmp_path: Path, place: int) -> None:
     path = tmp_path / "x"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -130,19 +129,15 @@ def merge(segments: Sequence[Segment]) -> dict[str, Storable]:
 
     What is large is read from the segments when it is written.
     """
-    alive = [segment.rows.live() for segment in segments]
-    named = (part.rows.names(kept) for part, kept in zip(segments, alive, strict=True))
-    ids = list(chain.from_iterable(named))
-    order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
-    sizes = [len(kept) for kept in alive]
-    source = np.repeat(np.arange(len(segments), dtype=np.int32), sizes)[order]
-    ordinal = np.concatenate(alive)[order]
-    numbers = np.concatenate(
-        [part.numbers.at(kept) for part, kept in zip(segments, alive, strict=True)]
-    )[order]
+    ids = [part.rows.ids for part in segments]
+    source, ordinal, _ = Names.order(ids, [part.rows.live() for part in segments])
+    numbers = np.empty(len(source), dtype=np.int64)
+    for number, part in enumerate(segments):
+        here = np.flatnonzero(source == number)
+        numbers[here] = part.numbers.at(ordinal[here])
     arrays: dict[str, Storable] = {
         **RowNumbers.build(numbers),
-        **Names.build([ids[place] for place in order.tolist()], _IDS),
+        **Names.merge(ids, source, ordinal, _IDS),
         **Columns.merge([part.rows.columns for part in segments], source, ordinal),
         **PackedTerms.merge([part.terms for part in segments], source, ordinal),
     }

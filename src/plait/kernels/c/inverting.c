@@ -73,36 +73,53 @@ PLAIT_API void plait_terms_kept(const Index *x, int64_t count, const uint32_t *n
     }
 }
 
-/* The postings of several indexes as one; at and ends have room for one number of each. */
+/* The new number of the next document of a part that is not left out, GONE behind the last. */
+static uint32_t next_of(const Index *x, const uint32_t *numbers, uint64_t *at, uint64_t end) {
+    for (; *at < end; ++*at)
+        if (numbers[x->docs[*at]] != GONE) return numbers[x->docs[*at]];
+    return GONE;
+}
+
+/* The postings of several indexes as one; at, ends, nexts and queue have room for one number of
+   each. The queue holds the parts that still have some of a term, by their next document. */
 PLAIT_API void plait_terms_merge(int64_t parts, const Index *const *indexes,
                                  const uint32_t *const *numbers, const int64_t *const *olds,
-                                 int64_t count, uint64_t *at, uint64_t *ends, uint32_t *docs,
-                                 void *tfs, int width) {
+                                 int64_t count, uint64_t *at, uint64_t *ends, uint32_t *nexts,
+                                 int64_t *queue, uint32_t *docs, void *tfs, int width) {
     uint64_t to = 0;
     for (int64_t t = 0; t < count; t++) {
+        int64_t waiting = 0;
         for (int64_t p = 0; p < parts; p++) {
             int64_t old = olds[p][t];
-            at[p] = old < 0 ? 0 : indexes[p]->starts[old];
-            ends[p] = old < 0 ? 0 : indexes[p]->starts[old + 1];
+            if (old < 0) continue;
+            at[p] = indexes[p]->starts[old];
+            ends[p] = indexes[p]->starts[old + 1];
+            nexts[p] = next_of(indexes[p], numbers[p], at + p, ends[p]);
+            if (nexts[p] == GONE) continue;
+            int64_t place = waiting++;
+            for (; place > 0 && nexts[queue[place - 1]] > nexts[p]; place--)
+                queue[place] = queue[place - 1];
+            queue[place] = p;
         }
-        for (;;) {
-            int64_t from = -1;
-            uint32_t least = GONE;
-            for (int64_t p = 0; p < parts; p++) {
-                const uint32_t *old = indexes[p]->docs;
-                while (at[p] < ends[p] && numbers[p][old[at[p]]] == GONE) at[p]++;
-                if (at[p] < ends[p] && numbers[p][old[at[p]]] < least) {
-                    least = numbers[p][old[at[p]]];
-                    from = p;
-                }
-            }
-            if (from < 0) break;
-            uint32_t tf = tf_at(indexes[from]->tfs, indexes[from]->width, at[from]++);
-            docs[to] = least;
-            if (width == 1) ((uint8_t *)tfs)[to] = (uint8_t)tf;
-            else if (width == 2) ((uint16_t *)tfs)[to] = (uint16_t)tf;
-            else ((uint32_t *)tfs)[to] = tf;
-            to++;
+        while (waiting > 0) {
+            int64_t p = queue[0];
+            const Index *x = indexes[p];
+            uint32_t next = nexts[p], others = waiting > 1 ? nexts[queue[1]] : GONE;
+            do {
+                uint32_t tf = tf_at(x->tfs, x->width, at[p]++);
+                docs[to] = next;
+                if (width == 1) ((uint8_t *)tfs)[to] = (uint8_t)tf;
+                else if (width == 2) ((uint16_t *)tfs)[to] = (uint16_t)tf;
+                else ((uint32_t *)tfs)[to] = tf;
+                to++;
+                next = next_of(x, numbers[p], at + p, ends[p]);
+            } while (next < others);
+            nexts[p] = next;
+            int64_t place = 0;
+            for (; place + 1 < waiting && nexts[queue[place + 1]] < next; place++)
+                queue[place] = queue[place + 1];
+            queue[place] = p;
+            if (next == GONE) waiting--;  /* it went to the end */
         }
     }
 }

@@ -1,4 +1,4 @@
-/* Sorted strings: found by bisection, and brought together. */
+/* Sorted strings: found by bisection, brought together, and merged. */
 #include "plait.h"
 
 #include <string.h>
@@ -52,5 +52,74 @@ PLAIT_API void plait_names_joined(const uint8_t *text, const uint64_t *starts,
     for (int64_t k = 0; k < count; k++) {
         memcpy(joined, text + starts[k], (size_t)sizes[k]);
         joined += sizes[k];
+    }
+}
+
+/* The same, each to a place of its own. */
+PLAIT_API void plait_names_put(const uint8_t *text, const uint64_t *starts, const uint64_t *sizes,
+                               const uint64_t *targets, int64_t count, uint8_t *into) {
+    for (int64_t k = 0; k < count; k++)
+        memcpy(into + targets[k], text + starts[k], (size_t)sizes[k]);
+}
+
+typedef struct {
+    const uint8_t *text;
+    uint64_t size;
+} String;
+
+static String string_at(const uint8_t *text, const uint64_t *offsets, int64_t i) {
+    String found = {text + offsets[i], offsets[i + 1] - offsets[i]};
+    return found;
+}
+
+static int compared(String a, String b) {
+    int order = memcmp(a.text, b.text, (size_t)(a.size < b.size ? a.size : b.size));
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Some strings of several tables in one order: the table of each, its place there, and whether it
+   is another one than the one before. at and queue have room for one number of each table. The
+   queue holds the tables that are not through, by their next string and then by number. */
+PLAIT_API void plait_names_merge(int64_t tables, const uint8_t *const *texts,
+                                 const uint64_t *const *offsets, const int64_t *const *picked,
+                                 const int64_t *counts, int64_t *at, int64_t *queue,
+                                 int32_t *source, int64_t *places, uint8_t *fresh) {
+    int64_t waiting = 0, to = 0;
+    String before = {NULL, 0};
+    for (int64_t t = 0; t < tables; t++) {
+        at[t] = 0;
+        if (!counts[t]) continue;
+        String next = string_at(texts[t], offsets[t], picked[t][0]);
+        int64_t place = waiting++;
+        for (; place > 0; place--) {
+            int64_t other = queue[place - 1];
+            if (compared(string_at(texts[other], offsets[other], picked[other][0]), next) <= 0)
+                break;
+            queue[place] = other;
+        }
+        queue[place] = t;
+    }
+    while (waiting > 0) {
+        int64_t t = queue[0], place = 0;
+        int64_t from = picked[t][at[t]++];
+        String string = string_at(texts[t], offsets[t], from);
+        source[to] = (int32_t)t;
+        places[to] = from;
+        fresh[to] = to == 0 || compared(before, string) != 0;
+        to++;
+        before = string;
+        if (at[t] == counts[t]) {
+            for (waiting--; place < waiting; place++) queue[place] = queue[place + 1];
+            continue;
+        }
+        String next = string_at(texts[t], offsets[t], picked[t][at[t]]);
+        for (; place + 1 < waiting; place++) {
+            int64_t other = queue[place + 1];
+            int order = compared(
+                string_at(texts[other], offsets[other], picked[other][at[other]]), next);
+            if (order > 0 || (order == 0 && other > t)) break;
+            queue[place] = other;
+        }
+        queue[place] = t;
     }
 }

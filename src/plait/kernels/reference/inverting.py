@@ -71,15 +71,16 @@ def merge(
     none = np.zeros(0, dtype=np.uint32)
     terms, docs, tfs = [none], [none], [none]
     for part, given, places in zip(parts, numbers, olds, strict=True):
-        term = np.zeros(len(part.starts) - 1, dtype=np.uint32)
         there = np.flatnonzero(places >= 0)
-        term[places[there]] = there
-        doc = given[part.docs]
-        alive = doc != GONE
         starts = part.starts.astype(np.int64)
-        terms.append(np.repeat(term, starts[1:] - starts[:-1])[alive])
+        firsts = starts[places[there]]
+        sizes = starts[places[there] + 1] - firsts
+        where = np.arange(int(sizes.sum())) + np.repeat(firsts - (np.cumsum(sizes) - sizes), sizes)
+        doc = given[part.docs[where]]
+        alive = doc != GONE
+        terms.append(np.repeat(there.astype(np.uint32), sizes)[alive])
         docs.append(doc[alive])
-        tfs.append(part.tfs[alive].astype(np.uint32))
+        tfs.append(part.tfs[where[alive]].astype(np.uint32))
     order = np.lexsort((np.concatenate(docs), np.concatenate(terms)))
     return np.concatenate(docs)[order], np.concatenate(tfs)[order]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bisect", "joined", "locate"]
+__all__ = ["bisect", "joined", "locate", "merge", "put"]
 
 
 def locate(
@@ -40,6 +41,35 @@ def joined(text: NDArray[np.uint8], starts: NDArray[np.uint64], sizes: NDArray[n
     view = text.data
     ends = (starts + sizes).tolist()
     return b"".join(view[start:end] for start, end in zip(starts.tolist(), ends, strict=True))
+
+
+def put(
+    text: NDArray[np.uint8],
+    starts: NDArray[np.uint64],
+    sizes: NDArray[np.uint64],
+    targets: NDArray[np.uint64],
+    into: NDArray[np.uint8],
+) -> None:
+    """See ``plait.kernels.names.put``."""
+    from_, to = text.data, into.data
+    for start, size, target in zip(starts.tolist(), sizes.tolist(), targets.tolist(), strict=True):
+        to[target : target + size] = from_[start : start + size]
+
+
+def merge(
+    tables: Sequence[tuple[NDArray[np.uint8], NDArray[np.uint64]]],
+    picked: Sequence[NDArray[np.int64]],
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
+    """See ``plait.kernels.names.merge``."""
+    found = sorted(
+        (_string(text, offsets, place), table, place)
+        for table, ((text, offsets), places) in enumerate(zip(tables, picked, strict=True))
+        for place in places.tolist()
+    )
+    fresh = np.ones(len(found), dtype=np.bool_)
+    fresh[1:] = [one[0] != other[0] for one, other in pairwise(found)]
+    source = np.array([table for _, table, _ in found], dtype=np.int32)
+    return source, np.array([place for _, _, place in found], dtype=np.int64), fresh
 
 
 def _string(text: NDArray[np.uint8], offsets: NDArray[np.uint64], place: int) -> bytes:
