@@ -39,7 +39,7 @@ TAIL = 8192
 """Chunks in no segment from which on they become one."""
 
 _ROWS = 1 << 16  # chunks that are read and written as one segment,
-_LETTERS = 1 << 26  # or so much text
+_LOAD = 1 << 26  # or so many letters of text and metadata and bytes of vectors
 _WORTH_CODES = 8192  # chunks up to which all are compared anyway
 _LOCK = "lock"
 
@@ -335,12 +335,12 @@ def _first_gap(
     for above, end in gaps(usable):
         upto = last if end is None else min(end, last)
         rows: list[StoredRow] = []
-        letters = 0
+        load = 0
         for row in reading.indexed(space, above=above, upto=upto):
-            if len(rows) == _ROWS or letters >= _LETTERS:
+            if len(rows) == _ROWS or load >= _LOAD:
                 return above, rows[-1].row, rows
             rows.append(row)
-            letters += len(row.text)
+            load += len(row.text) + len(row.metadata) + len(row.vector or b"")
         if rows:
             return above, upto, rows
     return last, last, []
