@@ -66,7 +66,7 @@ class Index(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("lengths", "starts", "docs", "tfs")),
         *((name, ctypes.c_void_p) for name in ("blocks", "lasts", "bounds", "pairs")),
-        *((name, ctypes.c_int64) for name in ("documents", "longest", "width")),
+        *((name, ctypes.c_int64) for name in ("documents", "longest", "tf_bytes", "length_bytes")),
     )
 
 
@@ -91,10 +91,18 @@ class Postings:
     @cached_property
     def native(self) -> Index:
         """The addresses for compiled loops; good as long as this is."""
-        arrays = (self.lengths, self.starts, self.docs, self.tfs, *self.blocks)
+        lengths = self._narrow_lengths
+        arrays = (lengths, self.starts, self.docs, self.tfs, *self.blocks)
         return Index(
             *(array.__array_interface__["data"][0] for array in arrays),
-            len(self.lengths),
-            int(self.lengths.max(initial=0)),
+            len(lengths),
+            int(lengths.max(initial=0)),
             self.tfs.itemsize,
+            lengths.itemsize,
         )
+
+    @cached_property
+    def _narrow_lengths(self) -> NDArray[np.unsignedinteger]:
+        """They are read at every posting, all over the array: the fewer bytes the better."""
+        longest = int(self.lengths.max(initial=0))
+        return self.lengths.astype(narrowest(longest))

@@ -23,7 +23,7 @@ static double column_of(const Formula *f, uint32_t length) {
     return f->kind == 3 ? norm : f->k1 * norm;
 }
 
-static inline double share_of(const Formula *f, int kind, double tf, double column) {
+static inline double share_of(const Formula *f, int64_t kind, double tf, double column) {
     double shifted;
     switch (kind) {
     case 0: return tf / (tf + column);
@@ -46,11 +46,24 @@ static inline double column_at(const Scale *s, uint32_t length) {
     return s->table ? s->table[length] : column_of(&s->formula, length);
 }
 
-/* The weighted share of posting i. The width and the kind are given as constants where it counts. */
-static inline double value_at(const Scale *s, int width, int kind, double weight, uint64_t i) {
-    uint32_t tf = tf_at(s->index->tfs, width, i);
-    double column = column_at(s, s->index->lengths[s->index->docs[i]]);
-    return weight * share_of(&s->formula, kind, (double)tf, column);
+/* What postings and formulas are like: given as constants where it counts. */
+typedef struct {
+    int64_t kind, tf_bytes, length_bytes;
+} Type;
+
+static const Type COMMON = {0, 1, 1};
+
+static Type type_of(const Scale *s) {
+    Type type = {s->formula.kind, s->index->tf_bytes, s->index->length_bytes};
+    return type;
+}
+
+/* The weighted share of posting i. */
+static inline double value_at(const Scale *s, Type type, double weight, uint64_t i) {
+    const Index *x = s->index;
+    uint32_t tf = number_at(x->tfs, type.tf_bytes, i);
+    uint32_t length = number_at(x->lengths, type.length_bytes, x->docs[i]);
+    return weight * share_of(&s->formula, type.kind, (double)tf, column_at(s, length));
 }
 
 typedef struct {
@@ -101,7 +114,7 @@ static uint64_t find(const Index *x, const Term *t, uint32_t doc) {
 static double value_of(const Scale *s, const Term *t, uint32_t doc) {
     uint64_t at = find(s->index, t, doc);
     if (at == t->end) return 0.0;
-    return value_at(s, (int)s->index->width, s->formula.kind, t->weight, at);
+    return value_at(s, type_of(s), t->weight, at);
 }
 
 /* The highest weighted share of each block of a term. */
@@ -130,15 +143,14 @@ typedef struct {
 } Window;
 
 /* Add up postings from t->at on, up to a posting or the end of the window. */
-static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, int width,
-                             int kind) {
+static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, Type type) {
     const uint32_t *docs = s->index->docs;
     const double cut = w->cut;
     int64_t n = w->reached;
     uint64_t i = t->at;
     for (; i < stop && docs[i] <= w->last; i++) {
         uint32_t d = docs[i] - w->first;
-        double before = w->sums[d], sum = before + value_at(s, width, kind, t->weight, i);
+        double before = w->sums[d], sum = before + value_at(s, type, t->weight, i);
         w->sums[d] = sum;
         if (w->seen) {
             if (!w->seen[d]) w->found[n++] = d;
@@ -152,15 +164,9 @@ static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, 
 }
 
 static void add_up(const Scale *s, Term *t, Window *w, uint64_t stop) {
-    int kind = s->formula.kind;
-    switch (s->index->width) {
-    case 1:
-        if (kind == 0) add_typed(s, t, w, stop, 1, 0);
-        else add_typed(s, t, w, stop, 1, kind);
-        break;
-    case 2: add_typed(s, t, w, stop, 2, kind); break;
-    default: add_typed(s, t, w, stop, 4, kind);
-    }
+    Type type = type_of(s);
+    if (memcmp(&type, &COMMON, sizeof type) == 0) add_typed(s, t, w, stop, COMMON);
+    else add_typed(s, t, w, stop, type);
 }
 
 /* Add up a term in a window, without blocks of which no document can come above the cut: others
@@ -410,7 +416,7 @@ PLAIT_API void plait_terms_add(const Index *x, int kind, double k1, double b, do
     Scale s = scale_of(x, &formula, count, asked);
     for (int64_t t = 0; t < count; t++)
         for (uint64_t i = x->starts[asked[t]]; i < x->starts[asked[t] + 1]; i++) {
-            sums[x->docs[i]] += value_at(&s, (int)x->width, kind, weights[t], i);
+            sums[x->docs[i]] += value_at(&s, type_of(&s), weights[t], i);
             matched[x->docs[i]] = 1;
         }
     free(s.table);
@@ -428,7 +434,7 @@ PLAIT_API void plait_terms_score(const Index *x, int kind, double k1, double b, 
         for (int64_t k = 0; k < wanted; k++) {
             uint64_t at = find(x, &t, (uint32_t)docs[k]);
             if (at == t.end) continue;
-            sums[k] += value_at(&s, (int)x->width, kind, t.weight, at);
+            sums[k] += value_at(&s, type_of(&s), t.weight, at);
             matched[k] = 1;
         }
     }
