@@ -13,6 +13,7 @@ from plait.filters import Filter
 from plait.kernels.postings import Postings
 from plait.kernels.terms import score, search
 from plait.lexical.packing import (
+    DLS,
     DOCS,
     LENGTHS,
     NAMES,
@@ -177,8 +178,8 @@ class PackedTerms:
         here = places >= 0
         known, begins = places[here], self.inverted.starts
         starts, stops = begins[known].astype(np.int64), begins[known + 1].astype(np.int64)
-        self.arrays.touch_spans(DOCS, starts, stops)
-        self.arrays.touch_spans(TFS, starts, stops)
+        for name in (DOCS, TFS, DLS):
+            self.arrays.touch_spans(name, starts, stops)
         counts = np.zeros_like(places)
         counts[here] = stops - starts
         return zip(places.tolist(), counts.tolist(), strict=True)

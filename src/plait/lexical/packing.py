@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels.inverting import blocks, invert, kept, merge, renumber
-from plait.kernels.postings import GONE, Blocks, Postings, narrowest
+from plait.kernels.postings import GONE, Blocks, Postings, narrowest, spread
 from plait.storage import Arrays, Names
 from plait.table import Ordinals
 from plait.text import TermRows
 
 __all__ = [
+    "DLS",
     "DOCS",
     "LENGTHS",
     "NAMES",
@@ -32,7 +33,7 @@ __all__ = [
 NAMES = "terms.names"
 LENGTHS = "terms.lengths"
 ROWS, TERMS = "terms.rows", "terms.terms"  # where the terms of each row begin, and which they are
-STARTS, DOCS, TFS = "terms.starts", "terms.docs", "terms.tfs"
+STARTS, DOCS, TFS, DLS = "terms.starts", "terms.docs", "terms.tfs", "terms.dls"
 BLOCKS = ("terms.blocks", "terms.lasts", "terms.bounds", "terms.pairs")  # as Blocks has them
 SMALL = (LENGTHS, STARTS, *BLOCKS)
 """What a search reads anywhere in it."""
@@ -45,6 +46,7 @@ def postings_of(arrays: Arrays) -> Postings:
         arrays[STARTS],
         arrays[DOCS],
         arrays[TFS],
+        arrays[DLS],
         Blocks(*(arrays[name] for name in BLOCKS)),
     )
 
@@ -148,5 +150,6 @@ def _laid_out(
         LENGTHS: lengths,
         **dict(zip((ROWS, TERMS), by_row, strict=True)),
         **dict(zip((STARTS, DOCS, TFS), by_term, strict=True)),
+        DLS: spread(lengths, by_term[1]),
         **dict(zip(BLOCKS, blocks(*by_term, lengths), strict=True)),
     }

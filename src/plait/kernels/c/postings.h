@@ -7,16 +7,15 @@
 #define BLOCK 128
 
 typedef struct {
-    const void *lengths;
     const uint64_t *starts;
     const uint32_t *docs;
-    const void *tfs;
+    const void *tfs, *dls;
     const uint64_t *blocks;
     const uint32_t *lasts;
     const uint64_t *bounds;
     const uint32_t *pairs;
     int64_t documents, longest;
-    int64_t tf_bytes, length_bytes;  /* of a number */
+    int64_t tf_bytes, dl_bytes;  /* of a number */
 } Index;
 
 static inline uint32_t number_at(const void *numbers, int64_t bytes, uint64_t i) {
