@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.reference import names as reference
 from plait.kernels.reference.names import bisect
 
@@ -84,12 +85,6 @@ def gathered(
         if size <= room:
             return found[:size].tobytes(), ends.tolist()
         room = size
-
-
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 @functools.cache

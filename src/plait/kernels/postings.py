@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.kernels.native import address
+
 __all__ = ["BLOCK", "GONE", "Blocks", "Formula", "Index", "Postings", "narrowest", "spread"]
 
 BLOCK = 128
@@ -110,7 +112,7 @@ class Postings:
         """The addresses for compiled loops; good as long as this is."""
         arrays = (self.starts, self.docs, self.tfs, self.dls, *self.blocks)
         return Index(
-            *(array.__array_interface__["data"][0] for array in arrays),
+            *(address(array) for array in arrays),
             len(self.lengths),
             int(self.lengths.max(initial=0)),
             self.tfs.itemsize,

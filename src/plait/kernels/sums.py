@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.reference import sums as reference
 from plait.kernels.reference.sums import BLOCK
 
@@ -76,12 +77,6 @@ def changed(
         if found >= -1:
             return None if found < 0 else found
     return reference.changed(data, expected, checked, firsts, lasts)
-
-
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 @functools.cache
