@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from plait.bits import of_mask
 from plait.kernels import native
 from plait.kernels.inverting import blocks, invert
-from plait.kernels.postings import Formula, Postings, narrowest
+from plait.kernels.postings import Formula, Postings, narrowest, spread
 from plait.kernels.terms import score, search
 
 FORMULAS = st.builds(
@@ -83,9 +83,8 @@ def inverted(
     sizes, terms = has.sum(axis=1).astype(np.uint32), np.nonzero(has)[1].astype(np.uint32)
     starts, docs, sorted_tfs = invert(sizes, terms, tfs.astype(np.uint32), has.shape[1])
     width = narrowest(int(tfs.max(initial=0)))
-    return Postings(
-        lengths, starts, docs, sorted_tfs.astype(width), blocks(starts, docs, sorted_tfs, lengths)
-    )
+    dls, made = spread(lengths, docs), blocks(starts, docs, sorted_tfs, lengths)
+    return Postings(lengths, starts, docs, sorted_tfs.astype(width), dls, made)
 
 
 def equal(left: Postings, right: Postings) -> bool:

@@ -69,7 +69,9 @@ def _ids(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[str, 
         for leg in ("bm25", "dense")
     }
     answers = take_turns(asks | legs, study)
-    systems = {name: spread_of_turns(given) | dense.get(name, {}) for name, given in answers.items()}
+    systems = {
+        name: spread_of_turns(given) | dense.get(name, {}) for name, given in answers.items()
+    }
     for name in asks:
         systems[name]["recall"] = _recall(answers[name], corpus)
     return _row(corpus, "ids", systems)
@@ -119,7 +121,9 @@ def _contents(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[
     asks = {name: _asking(worker, "contents", top_k=TOP_K) for name, worker in workers.items()}
     asks["plait, snippets too"] = _asking(workers[PLAIT], "search", top_k=TOP_K)
     answers = take_turns(asks, study)
-    return _row(corpus, "contents", {name: spread_of_turns(given) for name, given in answers.items()})
+    return _row(
+        corpus, "contents", {name: spread_of_turns(given) for name, given in answers.items()}
+    )
 
 
 def _asking(worker: Worker, end: str, **given: Any) -> Callable[[int], Answer]:

@@ -38,6 +38,7 @@ class Adapter(System):
         self.snapshot = self.kb.snapshot()
         self.retriever = self.snapshot.retriever()
         self.bare = self.retriever.without_snippets()
+        self.fusing = self.retriever.fusing(FUSION)
 
     def ids(
         self, asked: Asked, top_k: int, leg: str | None = None
@@ -47,10 +48,8 @@ class Adapter(System):
             ranking = self.snapshot.ranking(leg, _query(asked), top_k=top_k)
             return list(ranking.ids), list(ranking.scores)
         rankings = self.retriever.rankings(_query(asked))
-        fused = self.retriever.fusing(FUSION)
-        scores = plait.fuse(rankings, fused.fusion, fused.weights).scores
-        best = list(scores)[:top_k]
-        return best, [scores[name] for name in best]
+        best = plait.fuse(rankings, self.fusing.fusion, self.fusing.weights).best(top_k)
+        return list(best), list(best.values())
 
     def contents(self, asked: Asked, top_k: int, leg: str | None = None) -> list[str]:
         """The texts of the hits, with what each leg contributed; no snippets."""

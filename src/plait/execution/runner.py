@@ -26,6 +26,7 @@ USAGE_ERRORS = (ConfigurationError, QueryError, MissingDependencyError)
 
 _FIRST_DELAY = 0.05
 _LONGEST_DELAY = 2.0
+_LONGER = 1.2  # times as long as it took before, a leg may be thought to take
 
 
 class Runner:
@@ -40,7 +41,8 @@ class Runner:
         label: What messages call it; by default the leg and its name.
 
     Attributes:
-        seconds: How long the last sync call took, infinite before the first.
+        seconds: How long a sync call takes: the last one, or a little more than the ones before.
+            Infinite before the first.
     """
 
     def __init__(
@@ -121,7 +123,8 @@ class Runner:
                 if abandoned.wait(attempt.delay_after(error)):
                     raise  # nobody waits for an answer any more
             finally:
-                self.seconds = time.monotonic() - begun
+                # A call that had to wait for others says little of how long the leg takes.
+                self.seconds = min(time.monotonic() - begun, _LONGER * self.seconds)
 
     async def _acall(self, function: Callable[[], Awaitable[T]]) -> T:
         attempt = _Attempts(self)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 import sys
+import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
+from operator import add, itemgetter
 
 import numpy as np
 
 from plait.fusion.column import Column
 
-__all__ = ["CANCELED", "EQUAL", "bound", "ordered", "totals"]
+__all__ = ["CANCELED", "EQUAL", "Order", "bound", "totals"]
 
 # Half a unit of the twelfth significant digit: scores closer than that are equal.
 EQUAL = 5e-13
@@ -27,8 +31,9 @@ def totals(columns: Sequence[Column]) -> dict[str, float]:
         # One addition is correctly rounded as it is.
         first, second = sharing
         scores = dict(zip(first.positions, first.shares.values, strict=True))
-        for name, value in zip(second.positions, second.shares.values, strict=True):
-            scores[name] = scores.get(name, 0.0) + value
+        so_far = map(scores.get, second.positions, repeat(0.0))
+        both = map(add, so_far, second.shares.values)
+        scores.update(zip(second.positions, both, strict=True))  # each is read before it is set
         return scores
     terms: dict[str, list[float]] = defaultdict(list)
     if fills:
@@ -45,32 +50,59 @@ def totals(columns: Sequence[Column]) -> dict[str, float]:
     return {name: math.fsum(values) for name, values in terms.items()}
 
 
-def ordered(
-    scores: Mapping[str, float], columns: Sequence[Column]
-) -> tuple[list[str], list[float]]:
-    """Names and scores by fused score; where that is equal by best rank in a leg, then by name.
+class Order:
+    """Hits by fused score; where that is equal by best rank in a leg, then by name.
 
     Scores are equal if neighbors in the order differ by less than half a unit of the twelfth
     significant digit, so that what rounding leaves of equal sums does not decide. Equal ones become
     the highest of them, so that the scores never rise on the way down.
+
+    Equal hits are put in order only as far down as somebody looks: with ``Rrf`` nearly all are
+    equal to another one, and most queries look at ten. Threads may share it.
+
+    Args:
+        scores: Fused score by name.
+        columns: The legs.
     """
-    order = sorted(scores, key=scores.__getitem__, reverse=True)
-    values = list(map(scores.__getitem__, order))
-    runs = list(_runs(_close(order, values, columns)))
-    tied = [name for first, last in runs for name in order[first:last]]
-    standing = list(zip(_best_ranks(columns, tied), tied, strict=True))
-    start = 0
-    for first, last in runs:
-        end = start + last - first
-        if end == start + 2:  # most often: hits of the same rank in two legs
-            if standing[start + 1] < standing[start]:
-                order[first], order[first + 1] = order[first + 1], order[first]
-            values[first + 1] = values[first]
-        else:
-            order[first:last] = [name for _, name in sorted(standing[start:end])]
-            values[first:last] = [values[first]] * (last - first)
-        start = end
-    return order, values
+
+    __slots__ = ("_columns", "_lock", "_names", "_place", "_runs", "_scores", "_settled")
+
+    def __init__(self, scores: Mapping[str, float], columns: Sequence[Column]) -> None:
+        self._columns = columns
+        self._names = sorted(scores, key=scores.__getitem__, reverse=True)
+        self._scores = list(map(scores.__getitem__, self._names))
+        self._runs = list(_runs(_close(self._names, self._scores, columns)))
+        self._place = 0  # of the first run that is not settled
+        self._settled = 0  # hits
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def upto(self, stop: int) -> tuple[Sequence[str], Sequence[float]]:
+        """Names and scores, of which those before ``stop`` are in order."""
+        if stop > self._settled:
+            with self._lock:
+                last = bisect.bisect_left(self._runs, stop, self._place, key=itemgetter(0))
+                self._settle(self._runs[self._place : last])
+                self._place, self._settled = last, max(stop, self._settled)
+        return self._names, self._scores
+
+    def _settle(self, runs: Sequence[tuple[int, int]]) -> None:
+        names, scores = self._names, self._scores
+        tied = [name for first, last in runs for name in names[first:last]]
+        standing = list(zip(_best_ranks(self._columns, tied), tied, strict=True))
+        start = 0
+        for first, last in runs:
+            end = start + last - first
+            if end == start + 2:  # most often: hits of the same rank in two legs
+                if standing[start + 1] < standing[start]:
+                    names[first], names[first + 1] = names[first + 1], names[first]
+                scores[first + 1] = scores[first]
+            else:
+                names[first:last] = [name for _, name in sorted(standing[start:end])]
+                scores[first:last] = [scores[first]] * (last - first)
+            start = end
 
 
 def _close(order: Sequence[str], values: Sequence[float], columns: Sequence[Column]) -> list[int]:

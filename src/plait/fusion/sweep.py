@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from plait.fusion.column import Column, check_shares
 from plait.fusion.method import Fusion, Shares
-from plait.fusion.order import CANCELED, EQUAL, ordered, totals
+from plait.fusion.order import CANCELED, EQUAL, Order, totals
 from plait.fusion.rank_based import Borda, Isr
 from plait.fusion.score_based import CombMnz, Convex
 from plait.identity import group
@@ -159,5 +159,6 @@ def _one(aligned: Aligned, fusion: Fusion, weights: Sequence[float]) -> list[int
         column.settle(fusion, each)
         columns.append(column)
     places = dict(zip(aligned.ids, range(len(aligned.ids)), strict=True))
-    order, _ = ordered(totals(columns), columns)
+    scores = totals(columns)
+    order, _ = Order(scores, columns).upto(len(scores))
     return [places[name] for name in order]

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.postings import BLOCK, Blocks, Index, Postings, narrowest
 from plait.kernels.reference import inverting as reference
 
@@ -160,12 +161,6 @@ def renumber(
 
 def _u4(array: NDArray[np.unsignedinteger]) -> NDArray[np.uint32]:
     return np.ascontiguousarray(array, dtype=np.uint32)
-
-
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 @functools.cache

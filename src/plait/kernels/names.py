@@ -14,10 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.reference import names as reference
 from plait.kernels.reference.names import bisect
 
-__all__ = ["bisect", "joined", "locate", "merge", "put"]
+__all__ = ["bisect", "gathered", "locate", "merge", "put"]
+
+_USUAL = 48  # bytes of a string
 
 
 def locate(
@@ -49,24 +52,39 @@ def locate(
     return places
 
 
-def joined(text: NDArray[np.uint8], starts: NDArray[np.uint64], sizes: NDArray[np.uint64]) -> bytes:
-    """Some of the strings, one after the other.
+def gathered(
+    text: NDArray[np.uint8], offsets: NDArray[np.uint64], places: NDArray[np.int64]
+) -> tuple[bytes, list[int]]:
+    """The strings at some places, one after the other, and where each ends.
 
     Args:
-        text: All of them.
-        starts: Where each begins, contiguous, shape (n,).
-        sizes: How many bytes it has, contiguous, shape (n,).
+        text: As ``locate`` has it, as the next.
+        offsets: Likewise.
+        places: Of strings, contiguous, shape (n,).
+
+    Raises:
+        IndexError: There is no such place.
 
     Example:
         >>> text = np.frombuffer(b"antbee", np.uint8)
-        >>> joined(text, np.array([3, 0], np.uint64), np.array([3, 3], np.uint64))
-        b'beeant'
+        >>> gathered(text, np.array([0, 3, 6], np.uint64), np.array([1, 0]))
+        (b'beeant', [3, 6])
     """
     if (lib := native.quick()) is None:
-        return reference.joined(text, starts, sizes)
-    found = np.empty(int(sizes.sum()), dtype=np.uint8)
-    _declared(lib).plait_names_joined(_at(text), _at(starts), _at(sizes), len(starts), _at(found))
-    return found.tobytes()
+        return reference.gathered(text, offsets, places)
+    count = len(offsets) - 1
+    ends = np.empty(len(places), dtype=np.int64)
+    room = _USUAL * len(places)
+    while True:
+        found = np.empty(room, dtype=np.uint8)
+        size: int = _declared(lib).plait_names_gather(
+            _at(text), _at(offsets), count, _at(places), len(places), _at(ends), _at(found), room
+        )
+        if size < 0:
+            raise IndexError(f"{places} has places that are not among {count}")
+        if size <= room:
+            return found[:size].tobytes(), ends.tolist()
+        room = size
 
 
 def put(
@@ -76,13 +94,13 @@ def put(
     targets: NDArray[np.uint64],
     into: NDArray[np.uint8],
 ) -> None:
-    """Write some of the strings, each to a place of its own; arguments as ``joined``.
+    """Write some of the strings, each to a place of its own; arguments contiguous.
 
     Args:
-        text: All of them.
-        starts: Where each begins.
-        sizes: How many bytes it has.
-        targets: Where it goes, contiguous, shape (n,).
+        text: The strings, one after the other.
+        starts: Where each begins, shape (n,).
+        sizes: How many bytes it has, likewise.
+        targets: Where it goes, likewise.
         into: What is written to.
     """
     if (lib := native.library()) is None:
@@ -130,19 +148,13 @@ def merge(
     return source, places, fresh
 
 
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
-
-
 @functools.cache
 def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
     at, number = ctypes.c_void_p, ctypes.c_int64
     lib.plait_names_locate.argtypes = [at, at, number, ctypes.c_char_p, at, number, at]
     lib.plait_names_locate.restype = None
-    lib.plait_names_joined.argtypes = [at, at, at, number, at]
-    lib.plait_names_joined.restype = None
+    lib.plait_names_gather.argtypes = [at, at, number, at, number, at, at, number]
+    lib.plait_names_gather.restype = number
     lib.plait_names_put.argtypes = [at, at, at, at, number, at]
     lib.plait_names_put.restype = None
     lib.plait_names_merge.argtypes = [number, *[at] * 9]

@@ -15,10 +15,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from plait.errors import ConfigurationError
 
-__all__ = ["ABI", "FILE", "VARIABLE", "describe", "library", "quick", "without"]
+__all__ = ["ABI", "FILE", "VARIABLE", "address", "describe", "library", "quick", "without"]
 
 ABI = 1
 """Counts the changes of the C functions' arguments; a library with another number is not used."""
@@ -55,6 +58,14 @@ def quick() -> ctypes.PyDLL | None:
 @functools.cache
 def _quick(loaded: ctypes.CDLL) -> ctypes.PyDLL:
     return ctypes.PyDLL(None, handle=loaded._handle)  # noqa: SLF001 (it has no other name)
+
+
+def address(array: NDArray[Any]) -> int:
+    """Where the data of a contiguous array is, for a call during which the array lives."""
+    if array.flags.writeable and array.size:  # four times as quick as what works for all
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    found: int = array.__array_interface__["data"][0]
+    return found
 
 
 def describe() -> str:

@@ -1,7 +1,8 @@
 """Postings: the arrays that an inverted index is made of, and where compiled loops find them.
 
 Term t is in the documents ``docs[starts[t]:starts[t + 1]]``, ascending, as often as ``tfs`` says at
-the same places.
+the same places; ``dls`` has the documents' lengths there, so that a search reads them in a row and
+does not jump about.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "GONE", "Blocks", "Formula", "Index", "Postings", "narrowest"]
+from plait.kernels.native import address
+
+__all__ = ["BLOCK", "GONE", "Blocks", "Formula", "Index", "Postings", "narrowest", "spread"]
 
 BLOCK = 128
 """Postings of a block."""
@@ -26,6 +29,20 @@ GONE = 2**32 - 1
 def narrowest(highest: int) -> np.dtype[np.unsignedinteger]:
     """The type that takes the least bytes of those that hold frequencies up to this."""
     return np.dtype(np.uint8 if highest < 1 << 8 else np.uint16 if highest < 1 << 16 else np.uint32)
+
+
+def spread(
+    lengths: NDArray[np.unsignedinteger], docs: NDArray[np.uint32]
+) -> NDArray[np.unsignedinteger]:
+    """The length of each posting's document, no wider than the longest needs; shape of docs.
+
+    Example:
+        >>> spread(np.uint32([7, 200]), np.uint32([1, 0, 1]))
+        array([200,   7, 200], dtype=uint8)
+    """
+    narrow = lengths.astype(narrowest(int(lengths.max(initial=0))))
+    spread: NDArray[np.unsignedinteger] = narrow[docs]
+    return spread
 
 
 class Formula(NamedTuple):
@@ -64,9 +81,9 @@ class Index(ctypes.Structure):
     """Where the arrays of postings are, as kernels/c/terms.c reads it."""
 
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in ("lengths", "starts", "docs", "tfs")),
+        *((name, ctypes.c_void_p) for name in ("starts", "docs", "tfs", "dls")),
         *((name, ctypes.c_void_p) for name in ("blocks", "lasts", "bounds", "pairs")),
-        *((name, ctypes.c_int64) for name in ("documents", "longest", "width")),
+        *((name, ctypes.c_int64) for name in ("documents", "longest", "tf_bytes", "dl_bytes")),
     )
 
 
@@ -79,6 +96,7 @@ class Postings:
         starts: Where each term's postings begin, and the end, uint64 of shape (terms + 1,).
         docs: uint32 of shape (postings,).
         tfs: uint8, uint16 or uint32, likewise.
+        dls: What ``spread`` gives, likewise.
         blocks: Blocks of them.
     """
 
@@ -86,15 +104,17 @@ class Postings:
     starts: NDArray[np.uint64]
     docs: NDArray[np.uint32]
     tfs: NDArray[np.unsignedinteger]
+    dls: NDArray[np.unsignedinteger]
     blocks: Blocks
 
     @cached_property
     def native(self) -> Index:
         """The addresses for compiled loops; good as long as this is."""
-        arrays = (self.lengths, self.starts, self.docs, self.tfs, *self.blocks)
+        arrays = (self.starts, self.docs, self.tfs, self.dls, *self.blocks)
         return Index(
-            *(array.__array_interface__["data"][0] for array in arrays),
+            *(address(array) for array in arrays),
             len(self.lengths),
             int(self.lengths.max(initial=0)),
             self.tfs.itemsize,
+            self.dls.itemsize,
         )

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.reference import sums as reference
 from plait.kernels.reference.sums import BLOCK
 
-__all__ = ["BLOCK", "sums"]
+__all__ = ["BLOCK", "changed", "sums"]
 
 _FEW = 64  # blocks that take microseconds
 
@@ -40,10 +41,42 @@ def sums(data: NDArray[np.uint8], blocks: NDArray[np.int64]) -> NDArray[np.uint3
     return reference.sums(data, blocks)
 
 
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
+def changed(
+    data: NDArray[np.uint8],
+    expected: NDArray[np.uint32],
+    checked: NDArray[np.bool_],
+    firsts: NDArray[np.int64],
+    lasts: NDArray[np.int64],
+) -> int | None:
+    """The first block of some spans that is not as expected.
+
+    Args:
+        data: As ``sums`` has it.
+        expected: The CRC-32 of each block, contiguous, shape (n,).
+        checked: Which blocks need no look; those that are found right are set, shape (n,).
+        firsts: The first block of each span, contiguous, shape (m,).
+        lasts: The last one, likewise.
+
+    Returns:
+        Its number, None if all are right.
+
+    Example:
+        >>> data, checked = np.zeros(8192, np.uint8), np.zeros(2, np.bool_)
+        >>> given = data, np.uint32([0xC71C0011, 7]), checked
+        >>> changed(*given, np.array([0]), np.array([0])), checked.tolist()
+        (None, [True, False])
+        >>> changed(*given, np.array([0]), np.array([1]))
+        1
+    """
+    many = int((lasts - firsts).sum()) > _FEW
+    lib = native.library() if many else native.quick()
+    if lib is not None:
+        found: int = _declared(lib).plait_sums_changed(
+            _at(data), _at(expected), _at(checked), _at(firsts), _at(lasts), len(firsts)
+        )
+        if found >= -1:
+            return None if found < 0 else found
+    return reference.changed(data, expected, checked, firsts, lasts)
 
 
 @functools.cache
@@ -51,4 +84,6 @@ def _declared(lib: ctypes.CDLL) -> ctypes.CDLL:
     at = ctypes.c_void_p
     lib.plait_sums.argtypes = [at, at, ctypes.c_int64, at]
     lib.plait_sums.restype = ctypes.c_int
+    lib.plait_sums_changed.argtypes = [at, at, at, at, at, ctypes.c_int64]
+    lib.plait_sums_changed.restype = ctypes.c_int64
     return lib

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.postings import Formula, Index, Postings
 from plait.kernels.reference import terms as reference
 from plait.kernels.reference.terms import FORMULAS
@@ -122,12 +123,6 @@ def add(
         postings.native, *formula, mean, len(terms), _at(terms), _at(weights),
         _at(sums), _at(matched),
     )  # fmt: skip
-
-
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 @functools.cache

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels import native
+from plait.kernels.native import address as _at
 from plait.kernels.reference import vectors as reference
 
 __all__ = ["LARGEST", "distances", "dots", "encode", "lengths", "propose"]
@@ -199,15 +200,9 @@ def _measure(
     picked = None if ordinals is None else np.ascontiguousarray(ordinals)
     found = np.empty(len(rows) if picked is None else len(picked))
     work = np.empty(2 * len(query))
-    address = None if picked is None else _at(picked)
-    run(_at(rows), len(query), address, len(found), _at(query), _at(work), _at(found))
+    chosen = None if picked is None else _at(picked)
+    run(_at(rows), len(query), chosen, len(found), _at(query), _at(work), _at(found))
     return found
-
-
-def _at(array: NDArray[np.generic]) -> int:
-    """Where the elements begin; several times faster than ``array.ctypes``."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 @functools.cache

@@ -27,6 +27,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plait.kernels.native import address as _at
+
 __all__ = ["ALL", "GIVEN", "RUN", "Class", "Cut", "Form", "Forms", "Rule", "Words", "normalize"]
 
 ALL = 0x110000
@@ -212,12 +214,6 @@ class Words:
             self._held, _at(numbers), _at(pieces), len(pieces), _at(terms), _at(tfs), _at(sizes)
         )
         return terms[:size].copy(), tfs[:size].copy(), sizes
-
-
-def _at(array: NDArray[np.generic]) -> int:
-    """Where an array's data is."""
-    address: int = array.__array_interface__["data"][0]
-    return address
 
 
 @functools.cache

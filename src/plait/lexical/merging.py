@@ -1,8 +1,8 @@
 """Merging: the terms of rows of several parts as one, with little of them in memory at a time.
 
-The postings are merged twice, some terms at a time: first for the frequencies and the blocks, which
-must be known before anything is written, then for the documents, which take most room, while they
-are. What each row has is taken from the parts while it is written.
+The postings are merged twice, some terms at a time: first for the frequencies, the lengths and the
+blocks, whose sizes must be known before anything is written; then for the documents, which take
+most room, while they are. What each row has is taken from the parts while it is written.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def merged(
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64)
     by_row = _ByRow(moves, terms, begins)
     by_term = _ByTerm(moves, terms, starts)
-    tfs, made = by_term.surveyed(lengths)
-    arrays = (lengths, begins, by_row.terms, starts, by_term.docs, tfs, *made)
+    tfs, dls, made = by_term.surveyed(lengths)
+    arrays = (lengths, begins, by_row.terms, starts, by_term.docs, tfs, dls, *made)
     return {**names, **dict(zip(ARRAYS, arrays, strict=True))}
 
 
@@ -153,18 +153,24 @@ class _ByTerm(NamedTuple):
     def docs(self) -> Streamed:
         return Streamed("<u4", (int(self.starts[-1]),), self._docs)
 
-    def surveyed(self, lengths: NDArray[np.uint32]) -> tuple[NDArray[np.unsignedinteger], Blocks]:
-        """The frequencies, and the blocks; ``lengths`` has those of the new rows."""
+    def surveyed(
+        self, lengths: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.unsignedinteger], NDArray[np.unsignedinteger], Blocks]:
+        """The frequencies, the lengths and the blocks; ``lengths`` has those of the new rows."""
         widest = max((m.postings.tfs.dtype for m in self.moves), default=narrowest(0))
         tfs: NDArray[np.unsignedinteger] = np.empty(int(self.starts[-1]), dtype=widest)
         made = [blocks(np.zeros(1, np.uint64), np.zeros(0, np.uint32), tfs[:0], lengths)]
+        enough = narrowest(int(lengths.max(initial=0)))
+        narrow = lengths.astype(enough)
+        dls: NDArray[np.unsignedinteger] = np.empty(len(tfs), dtype=enough)
         highest = 0
         for terms, docs, some in self._pieces():
             bounds = self.starts[terms.start : terms.stop + 1]
-            tfs[int(bounds[0]) : int(bounds[-1])] = some
+            place = slice(int(bounds[0]), int(bounds[-1]))
+            tfs[place], dls[place] = some, narrow[docs]
             highest = max(highest, int(some.max(initial=0)))
             made.append(blocks(bounds - bounds[0], docs, some, lengths))
-        return tfs.astype(narrowest(highest), copy=False), _chained(made)
+        return tfs.astype(narrowest(highest), copy=False), dls, _chained(made)
 
     def _docs(self) -> Iterator[NDArray[np.uint32]]:
         return (docs for _, docs, _ in self._pieces())

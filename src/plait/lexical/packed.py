@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from plait.kernels.postings import Postings
 from plait.kernels.terms import score, search
 from plait.lexical.merging import merged
 from plait.lexical.packing import (
+    DLS,
     DOCS,
     LENGTHS,
     NAMES,
@@ -170,16 +171,19 @@ class PackedTerms:
             known |= located
         return [place for place in found.values() if place is not None]
 
-    def _look_up(self, terms: Sequence[str]) -> Iterator[tuple[int, int]]:
+    def _look_up(self, terms: Sequence[str]) -> Iterable[tuple[int, int]]:
         """The same from the arrays; what a search of the terms reads is checked with it."""
         for name in SMALL:
             self.arrays.touch(name)
-        starts = self.inverted.starts
-        for place in self.names.locate(terms).tolist():
-            start, stop = (int(starts[place]), int(starts[place + 1])) if place >= 0 else (0, 0)
-            self.arrays.touch(DOCS, start, stop)
-            self.arrays.touch(TFS, start, stop)
-            yield place, stop - start
+        places = self.names.locate(terms)
+        here = places >= 0
+        known, begins = places[here], self.inverted.starts
+        starts, stops = begins[known].astype(np.int64), begins[known + 1].astype(np.int64)
+        for name in (DOCS, TFS, DLS):
+            self.arrays.touch_spans(name, starts, stops)
+        counts = np.zeros_like(places)
+        counts[here] = stops - starts
+        return zip(places.tolist(), counts.tolist(), strict=True)
 
     def _terms_of(self, ordinals: Ordinals) -> NDArray[np.uint32]:
         """The terms of rows, one after the other."""

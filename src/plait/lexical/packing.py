@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.kernels.inverting import blocks, invert
-from plait.kernels.postings import Blocks, Postings, narrowest
+from plait.kernels.postings import Blocks, Postings, narrowest, spread
 from plait.storage import Arrays, Names
 from plait.text import TermRows
 
 __all__ = [
     "ARRAYS",
+    "DLS",
     "DOCS",
     "LENGTHS",
     "NAMES",
@@ -29,9 +30,9 @@ __all__ = [
 NAMES = "terms.names"
 LENGTHS = "terms.lengths"
 ROWS, TERMS = "terms.rows", "terms.terms"  # where the terms of each row begin, and which they are
-STARTS, DOCS, TFS = "terms.starts", "terms.docs", "terms.tfs"
+STARTS, DOCS, TFS, DLS = "terms.starts", "terms.docs", "terms.tfs", "terms.dls"
 BLOCKS = ("terms.blocks", "terms.lasts", "terms.bounds", "terms.pairs")  # as Blocks has them
-ARRAYS = (LENGTHS, ROWS, TERMS, STARTS, DOCS, TFS, *BLOCKS)
+ARRAYS = (LENGTHS, ROWS, TERMS, STARTS, DOCS, TFS, DLS, *BLOCKS)
 """All but the names, in the order in which they are written."""
 
 SMALL = (LENGTHS, STARTS, *BLOCKS)
@@ -45,6 +46,7 @@ def postings_of(arrays: Arrays) -> Postings:
         arrays[STARTS],
         arrays[DOCS],
         arrays[TFS],
+        arrays[DLS],
         Blocks(*(arrays[name] for name in BLOCKS)),
     )
 
@@ -60,6 +62,7 @@ def pack(given: TermRows) -> dict[str, NDArray[Any]]:
     counts = np.diff(starts.astype(np.int64)).astype(np.uint32)
     begins, terms, _ = invert(counts, docs, tfs, len(lengths))
     narrow = tfs.astype(narrowest(int(tfs.max(initial=0))))
-    made = (lengths, begins, terms, starts, docs, narrow, *blocks(starts, docs, narrow, lengths))
+    made = (lengths, begins, terms, starts, docs, narrow, spread(lengths, docs))
     names = Names.build([given.terms[number] for number in order], NAMES)
-    return {**names, **dict(zip(ARRAYS, made, strict=True))}
+    made_blocks = blocks(starts, docs, narrow, lengths)
+    return {**names, **dict(zip(ARRAYS, (*made, *made_blocks), strict=True))}

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from plait.kernels.postings import Blocks, Postings
+from plait.kernels.postings import Blocks, Postings, spread
 from plait.table import Ordinals
 from plait.text import TermRows
 from plait.text.counting import Ints, Longs, Vocabulary
@@ -54,11 +54,13 @@ class Segment:
     def packed(self) -> Postings:
         """The same as loops take it, without blocks."""
         none = np.zeros(0, dtype=np.uint32)
+        lengths, rows = self.lengths.astype(np.uint32), self.rows.view(np.uint32)
         return Postings(
-            self.lengths.astype(np.uint32),
+            lengths,
             self.offsets.astype(np.uint64),
-            self.rows.view(np.uint32),
+            rows,
             self.tf.view(np.uint32),
+            spread(lengths, rows),
             Blocks(none.astype(np.uint64), none, none.astype(np.uint64), none),
         )
 

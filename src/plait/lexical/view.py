@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,9 +65,9 @@ class LexicalView:
             A ranking whose ``total`` is the number of all that share a term and pass, or None if
             not all of them were looked at.
         """
-        terms = self.analyzer.query_terms(text)
-        found = self._frequencies(terms)
-        asked = self._asked(terms, found)
+        repeats = self._repeats(text)
+        found = self._frequencies(repeats)
+        asked = self._asked(repeats, found)
         best = merge_rankings(
             [part.rank(asked, top_k=top_k, keep=filter) for part in self.parts], top_k
         )
@@ -77,7 +78,7 @@ class LexicalView:
             chunks=best.chunks,
             score_range=self.bm25.score_range,
             total=best.total,
-            coverage=self._coverage(terms, found, best.scores[0] if best.scores else 0.0),
+            coverage=self._coverage(repeats, found, best.scores[0] if best.scores else 0.0),
         )
 
     def score(
@@ -87,8 +88,8 @@ class LexicalView:
 
         Those that share no term with the query, do not pass or are not there are left out.
         """
-        terms = self.analyzer.query_terms(text)
-        asked = self._asked(terms, self._frequencies(terms))
+        repeats = self._repeats(text)
+        asked = self._asked(repeats, self._frequencies(repeats))
         wanted = list(ids)
         found: dict[str, float] = {}
         for part in self.parts:
@@ -100,8 +101,9 @@ class LexicalView:
 
         Terms that no chunk has are left out.
         """
-        found = self._frequencies(self.analyzer.query_terms(text))
-        return {term: self._telling(n) for term, n in found.items() if n}
+        repeats = self._repeats(text)
+        found = zip(repeats, self._frequencies(repeats), strict=True)
+        return {term: self._telling(n) for term, n in found if n}
 
     @cached_property
     def count(self) -> int:
@@ -123,29 +125,39 @@ class LexicalView:
             frequencies.update(part.frequencies())
         return self.bm25.mean_idf(Counter(frequencies.values()), self.count)
 
-    def _frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
-        """How many chunks have each term, in order of first occurrence."""
-        distinct = tuple(dict.fromkeys(terms))
-        counts = [part.counts(distinct) for part in self.parts]
-        return {term: sum([each[place] for each in counts]) for place, term in enumerate(distinct)}
+    def _repeats(self, text: str) -> Mapping[str, int]:
+        """The distinct terms of a query, in order of first occurrence: how often it has each."""
+        terms = self.analyzer.query_terms(text)
+        repeats = dict.fromkeys(terms, 0)
+        for term in terms:
+            repeats[term] += 1
+        return repeats
 
-    def _asked(self, terms: Sequence[str], found: Mapping[str, int]) -> Asked:
-        repeats = Counter(terms)
+    def _frequencies(self, terms: Iterable[str]) -> Sequence[int]:
+        """How many chunks have each of some distinct terms."""
+        distinct = tuple(terms)
+        counts = [part.counts(distinct) for part in self.parts]
+        return counts[0] if len(counts) == 1 else [sum(each) for each in zip(*counts, strict=True)]
+
+    def _asked(self, repeats: Mapping[str, int], found: Sequence[int]) -> Asked:
+        idf, count, mean = self.bm25.idf, self.count, self._mean_idf
         weights = {
-            term: repeats[term] * self.bm25.idf(n, self.count, self._mean_idf)
-            for term, n in found.items()
+            term: times * idf(n, count, mean)
+            for (term, times), n in zip(repeats.items(), found, strict=True)
             if n
         }
         return Asked(tuple(weights), tuple(weights.values()), self._mean, self.bm25)
 
-    def _coverage(self, terms: Sequence[str], found: Mapping[str, int], top: float) -> float | None:
+    def _coverage(
+        self, repeats: Mapping[str, int], found: Sequence[int], top: float
+    ) -> float | None:
         """The top score as a part of the highest that any text could get, between 0 and 1.
 
         A term that no chunk has weighs as the rarest, so a query in another language than the
         chunks, of which names and numbers match, comes out low. None for no terms.
         """
-        repeats = Counter(terms)
-        highest = math.fsum([repeats[term] * self._telling(n) for term, n in found.items()])
+        telling = map(self._telling, found)
+        highest = math.fsum(map(operator.mul, repeats.values(), telling))
         return min(1.0, max(0.0, top / (highest * self.bm25.peak))) if highest else None
 
     def _telling(self, n: int) -> float:

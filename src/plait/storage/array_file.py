@@ -184,6 +184,16 @@ class ArrayFile:
         if start == 0 and stop == place.rows:
             self._whole.add(name)
 
+    def touch_spans(
+        self, name: str, starts: NDArray[np.integer], stops: NDArray[np.integer]
+    ) -> None:
+        """The same for several spans that are inside, none of them empty, shape (n,) each."""
+        place = self._places[name]
+        if name not in self._whole and len(starts) and place.stride:
+            begins = starts.astype(np.int64) * place.stride + place.offset
+            ends = stops.astype(np.int64) * place.stride + place.offset
+            self._blocks.touch_spans(begins, ends)
+
     def touch_rows(self, name: str, rows: NDArray[np.integer]) -> None:
         """The same for single elements along the first axis, each at least 0, shape (n,)."""
         if name in self._whole:

@@ -43,6 +43,12 @@ class Arrays(Protocol):
         """
         ...
 
+    def touch_spans(
+        self, name: str, starts: NDArray[np.integer], stops: NDArray[np.integer]
+    ) -> None:
+        """The same for several spans that are inside, none of them empty, shape (n,) each."""
+        ...
+
     def touch_rows(self, name: str, rows: NDArray[np.integer]) -> None:
         """The same for single elements along the first axis, shape (n,)."""
         ...
@@ -79,6 +85,11 @@ class MemoryArrays:
         return self._arrays[name]
 
     def touch(self, name: str, start: int = 0, stop: int | None = None) -> None:
+        """Nothing to check."""
+
+    def touch_spans(
+        self, name: str, starts: NDArray[np.integer], stops: NDArray[np.integer]
+    ) -> None:
         """Nothing to check."""
 
     def touch_rows(self, name: str, rows: NDArray[np.integer]) -> None:

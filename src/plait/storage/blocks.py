@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plait.errors import IndexFormatError
-from plait.kernels.sums import BLOCK, sums
+from plait.kernels.sums import BLOCK, changed
 
 __all__ = ["Blocks", "damaged"]
 
@@ -27,7 +27,7 @@ class Blocks:
     ) -> None:
         self._path = path
         self._data = data
-        self._expected = expected
+        self._expected = expected.astype(np.uint32)
         self._checked = np.zeros(len(expected), dtype=np.bool_)
         self._flags = self._checked.data  # the same, quicker for single ones
 
@@ -41,7 +41,15 @@ class Blocks:
         flags = self._flags
         if last - first < 2 and flags[first] and flags[last]:
             return  # by far the most frequent
-        self._check(np.flatnonzero(~self._checked[first : last + 1]) + first)
+        self._check(np.array([first]), np.array([last]))
+
+    def touch_spans(self, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> None:
+        """The same for several spans, each of at least one byte, shape (n,) each.
+
+        Raises:
+            IndexFormatError: They are not as they were written.
+        """
+        self._check(starts // BLOCK, (stops - 1) // BLOCK)
 
     def touch_each(self, starts: NDArray[np.int64], size: int) -> None:
         """The same for ``size`` bytes, at least one, from each of some starts on.
@@ -56,7 +64,8 @@ class Blocks:
             blocks = np.minimum(first + step, last) if step else first
             seen = self._checked[blocks]
             if not seen.all():
-                self._check(np.unique(blocks[~seen]))
+                unseen = np.unique(blocks[~seen])
+                self._check(unseen, unseen)
 
     def check_all(self) -> None:
         """Check everything, whatever was checked before.
@@ -64,14 +73,14 @@ class Blocks:
         Raises:
             IndexFormatError: Something is not as it was written.
         """
-        self._check(np.arange(len(self._expected)))
+        anew = Blocks(self._path, self._data, self._expected)
+        anew.touch_spans(np.zeros(1, np.int64), np.array([len(self._data)]))
+        self._checked[:] = True
 
-    def _check(self, blocks: NDArray[np.int64]) -> None:
-        unlike = blocks[sums(self._data, blocks) != self._expected[blocks]]
-        if len(unlike):
-            place = int(unlike[0]) * BLOCK
-            raise damaged(self._path, f"the block at byte {place} of its data was changed")
-        self._checked[blocks] = True
+    def _check(self, firsts: NDArray[np.int64], lasts: NDArray[np.int64]) -> None:
+        block = changed(self._data, self._expected, self._checked, firsts, lasts)
+        if block is not None:
+            raise damaged(self._path, f"the block at byte {block * BLOCK} of its data was changed")
 
 
 def damaged(path: Path, what: str) -> IndexFormatError:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plait.kernels.names import bisect, joined, locate, merge, put
+from plait.kernels.names import bisect, gathered, locate, merge, put
 from plait.storage.arrays import Arrays
 from plait.storage.streamed import Storable, Streamed, neighbors
 
@@ -131,10 +131,9 @@ class Names:
     def at(self, ordinals: NDArray[np.integer]) -> list[str]:
         """The strings at these places, shape (n,)."""
         self._touch()
-        starts = self._starts[ordinals]
-        sizes = self._starts[ordinals + 1] - starts
-        text = joined(self._text, starts, sizes)
-        return _cut(text, [0, *sizes.cumsum(dtype=np.int64).tolist()])
+        places = np.ascontiguousarray(ordinals, dtype=np.int64)
+        text, ends = gathered(self._text, self._starts, places)
+        return _cut(text, [0, *ends])
 
     def locate(self, wanted: Sequence[str]) -> NDArray[np.int64]:
         """Where these strings are, -1 for those that are not there; shape (n,)."""

@@ -1,4 +1,5 @@
 import dataclasses
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -172,6 +173,40 @@ def test_pages_are_cuts_of_one_order():
     assert pool.hits(8, 50) == whole[8:]
     assert pool.hits(50, 60) == ()
     assert [hit.rank for hit in pool.hits(3, 6)] == [4, 5, 6]
+
+
+def test_the_order_is_one_whichever_page_is_read_first():
+    names = [f"{n:03}" for n in range(300)]
+    legs = [leg("a", names), leg("b", names[::-1]), leg("c", names[7:] + names[:7])]
+    whole = order(fuse(legs, Rrf()))
+    for first in (1, 2, 3, 10, 149, 299, 300, 301):
+        pool = fuse(legs, Rrf())
+        assert list(pool.best(first)) == whole[:first]
+        assert [hit.id for hit in pool.hits(first - 1, first + 50)] == whole[first - 1 : first + 50]
+        assert list(pool.best(0)) == []
+        assert pool.best(-290) == dict(list(pool.scores.items())[:10])
+        assert [hit.rank for hit in pool.hits(-2, 300)] == [299, 300]
+        assert list(pool.scores) == whole
+        assert list(pool.scores.values()) == sorted(pool.scores.values(), reverse=True)
+
+
+def test_threads_read_one_pool():
+    names = [f"{n:04}" for n in range(2000)]
+    whole = order(fuse([leg("a", names), leg("b", names[::-1])], Rrf()))
+    pool = fuse([leg("a", names), leg("b", names[::-1])], Rrf())
+    start, found = threading.Barrier(8), {}
+
+    def read(number):
+        start.wait()
+        found[number] = [list(pool.best(stop)) for stop in range(number, 2000, 300)]
+
+    threads = [threading.Thread(target=read, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, pages in found.items():
+        assert pages == [whole[:stop] for stop in range(number, 2000, 300)]
 
 
 # The fields of a hit

@@ -9,7 +9,7 @@ import pytest
 
 from plait.kernels import native
 from plait.kernels.inverting import blocks, invert, kept, merge, renumber
-from plait.kernels.postings import BLOCK, GONE, Postings, narrowest
+from plait.kernels.postings import BLOCK, GONE, Postings, narrowest, spread
 
 
 @pytest.fixture(autouse=True, params=["compiled", "numpy"])
@@ -30,7 +30,8 @@ def postings(terms: Sequence[Mapping[int, int]], lengths: Sequence[int] | int) -
     docs = np.array([doc for term in each for doc, _ in term], dtype=np.uint32)
     tfs = np.array([tf for term in each for _, tf in term], dtype=np.uint32)
     width = narrowest(int(tfs.max(initial=0)))
-    return Postings(measured, starts, docs, tfs.astype(width), blocks(starts, docs, tfs, measured))
+    dls, made = spread(measured, docs), blocks(starts, docs, tfs, measured)
+    return Postings(measured, starts, docs, tfs.astype(width), dls, made)
 
 
 def test_from_documents_to_terms() -> None:

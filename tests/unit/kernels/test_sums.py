@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from plait.kernels import native
-from plait.kernels.sums import BLOCK, sums
+from plait.kernels.sums import BLOCK, changed, sums
 
 
 @pytest.fixture(params=["compiled", "numpy"], autouse=True)
@@ -58,3 +58,27 @@ def test_where_data_is_not_aligned() -> None:
 
 def test_no_blocks() -> None:
     assert sums(np.zeros(0, np.uint8), np.zeros(0, np.int64)).tolist() == []
+
+
+def spans(*pairs: tuple[int, int]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.array([first for first, _ in pairs]), np.array([last for _, last in pairs])
+
+
+def test_what_was_changed_is_found_and_the_rest_is_noted() -> None:
+    data = np.random.default_rng(1).integers(0, 256, 100 * BLOCK, dtype=np.uint8)
+    expected = np.array(by_zlib(data), dtype=np.uint32)
+    checked = np.zeros(100, dtype=np.bool_)
+    assert changed(data, expected, checked, *spans((3, 4), (4, 6))) is None
+    assert np.flatnonzero(checked).tolist() == [3, 4, 5, 6]
+    data[5 * BLOCK] ^= 1  # was found right before, and is not looked at again
+    data[50 * BLOCK + 4095] ^= 128
+    assert changed(data, expected, checked, *spans((0, 49))) is None
+    assert changed(data, expected, checked, *spans((0, 0), (48, 99))) == 50
+    assert np.flatnonzero(checked).tolist() == list(range(50))
+    assert changed(data, expected, checked, *spans((51, 99))) is None
+    assert np.flatnonzero(~checked).tolist() == [50]
+
+
+def test_no_spans() -> None:
+    data, expected = np.zeros(BLOCK, dtype=np.uint8), np.zeros(1, dtype=np.uint32)
+    assert changed(data, expected, np.zeros(1, dtype=np.bool_), *spans()) is None

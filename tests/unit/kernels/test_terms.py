@@ -10,7 +10,7 @@ import pytest
 from plait.bits import of_mask
 from plait.kernels import native
 from plait.kernels.inverting import blocks
-from plait.kernels.postings import BLOCK, Formula, Postings, narrowest
+from plait.kernels.postings import BLOCK, Formula, Postings, narrowest, spread
 from plait.kernels.terms import Found, score, search
 
 WINDOW = 8192  # documents that a search looks at together
@@ -36,7 +36,8 @@ def postings(terms: Sequence[Mapping[int, int]], lengths: Sequence[int] | int) -
     docs = np.array([doc for term in each for doc, _ in term], dtype=np.uint32)
     tfs = np.array([tf for term in each for _, tf in term], dtype=np.uint32)
     width = narrowest(int(tfs.max(initial=0)))
-    return Postings(measured, starts, docs, tfs.astype(width), blocks(starts, docs, tfs, measured))
+    dls, made = spread(measured, docs), blocks(starts, docs, tfs, measured)
+    return Postings(measured, starts, docs, tfs.astype(width), dls, made)
 
 
 def best(

@@ -50,8 +50,14 @@ def test_by_ordinals_of_any_kind() -> None:
     assert names.at(np.array([4], dtype=np.uint64)) == ["\U0001f600"]
     assert names.at(np.array([], dtype=np.uint32)) == []
     assert names.locate([]).tolist() == []
-    with pytest.raises(IndexError):
-        names.at(np.array([5]))
+    for outside in (5, -1):
+        with pytest.raises(IndexError):
+            names.at(np.array([0, outside]))
+
+
+def test_long_ones_together() -> None:
+    given = [letter * 1000 for letter in "abc"]
+    assert names_of(given).at(np.array([2, 0])) == [given[2], given[0]]
 
 
 def test_the_order_is_that_of_bytes() -> None:

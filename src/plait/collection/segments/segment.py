@@ -24,7 +24,7 @@ from plait.text import Analyzer
 
 __all__ = ["Segment", "build", "merge", "open_segment"]
 
-LAYOUT = 1
+LAYOUT = 2
 """Counts the changes of what arrays a segment has; one with another number is made anew."""
 
 _IDS = "ids"

@@ -33,7 +33,7 @@ PLAIT_API void plait_terms_blocks(int64_t count, const uint64_t *starts, const u
             uint32_t kept[BLOCK][2];
             int n = 0;
             for (uint64_t i = first; i < last; i++) {
-                uint32_t tf = tf_at(tfs, width, i), length = lengths[docs[i]];
+                uint32_t tf = number_at(tfs, width, i), length = lengths[docs[i]];
                 int beaten = 0;
                 for (int j = 0; j < n && !beaten; j++)
                     beaten = kept[j][0] >= tf && kept[j][1] <= length;
@@ -106,7 +106,7 @@ PLAIT_API void plait_terms_merge(int64_t parts, const Index *const *indexes,
             const Index *x = indexes[p];
             uint32_t next = nexts[p], others = waiting > 1 ? nexts[queue[1]] : GONE;
             do {
-                uint32_t tf = tf_at(x->tfs, x->width, at[p]++);
+                uint32_t tf = number_at(x->tfs, x->tf_bytes, at[p]++);
                 docs[to] = next;
                 if (width == 1) ((uint8_t *)tfs)[to] = (uint8_t)tf;
                 else if (width == 2) ((uint16_t *)tfs)[to] = (uint16_t)tf;

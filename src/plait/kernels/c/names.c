@@ -46,13 +46,28 @@ PLAIT_API void plait_names_locate(const uint8_t *text, const uint64_t *offsets, 
     }
 }
 
-/* Some of the strings, one after the other. */
-PLAIT_API void plait_names_joined(const uint8_t *text, const uint64_t *starts,
-                                  const uint64_t *sizes, int64_t count, uint8_t *joined) {
-    for (int64_t k = 0; k < count; k++) {
-        memcpy(joined, text + starts[k], (size_t)sizes[k]);
-        joined += sizes[k];
+/* The strings at some places, one after the other, and where each ends; how many bytes they have,
+ * of which none is written if there is room for fewer. -1 if there is no such place. */
+PLAIT_API int64_t plait_names_gather(const uint8_t *text, const uint64_t *offsets, int64_t count,
+                                     const int64_t *places, int64_t asked, int64_t *ends,
+                                     uint8_t *gathered, int64_t room) {
+    int64_t end = 0;
+    for (int64_t k = 0; k < asked; k++) {
+        if (places[k] < 0 || places[k] >= count) return -1;
+        PREFETCH(offsets + places[k]);
     }
+    for (int64_t k = 0; k < asked; k++) {
+        PREFETCH(text + offsets[places[k]]);
+        end += (int64_t)(offsets[places[k] + 1] - offsets[places[k]]);
+        ends[k] = end;
+    }
+    if (end > room) return end;
+    for (int64_t k = 0; k < asked; k++) {
+        uint64_t size = offsets[places[k] + 1] - offsets[places[k]];
+        memcpy(gathered, text + offsets[places[k]], (size_t)size);
+        gathered += size;
+    }
+    return end;
 }
 
 /* The same, each to a place of its own. */

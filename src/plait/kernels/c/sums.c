@@ -50,6 +50,23 @@ static void sums_of(const uint8_t *data, const int64_t *blocks, int64_t count, u
     for (int64_t i = 0; i < count; i++) sums[i] = sum_of(data + blocks[i] * BLOCK);
 }
 
+PLAIT_TARGET("pclmul,sse4.1")
+static int64_t changed_of(const uint8_t *data, const uint32_t *expected, uint8_t *checked,
+                          const int64_t *firsts, const int64_t *lasts, int64_t count) {
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t block = firsts[i]; block <= lasts[i]; block++) {
+            if (checked[block]) continue;
+            if (sum_of(data + block * BLOCK) != expected[block]) return block;
+            checked[block] = 1;
+        }
+    return -1;
+}
+
+static int able(void) {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+}
+
 #endif
 
 /* The sums of some blocks; 0 if the processor has no instruction for it, for without one there is
@@ -57,8 +74,7 @@ static void sums_of(const uint8_t *data, const int64_t *blocks, int64_t count, u
 PLAIT_API int plait_sums(const uint8_t *data, const int64_t *blocks, int64_t count,
                          uint32_t *sums) {
 #if PLAIT_X86
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1")) {
+    if (able()) {
         sums_of(data, blocks, count, sums);
         return 1;
     }
@@ -66,4 +82,17 @@ PLAIT_API int plait_sums(const uint8_t *data, const int64_t *blocks, int64_t cou
     (void)data, (void)blocks, (void)count, (void)sums;
 #endif
     return 0;
+}
+
+/* Check those blocks of spans that are not checked, first to last each, and note them. The first
+ * that is not as expected, -1 if there is none, -2 as above. */
+PLAIT_API int64_t plait_sums_changed(const uint8_t *data, const uint32_t *expected,
+                                     uint8_t *checked, const int64_t *firsts, const int64_t *lasts,
+                                     int64_t count) {
+#if PLAIT_X86
+    if (able()) return changed_of(data, expected, checked, firsts, lasts, count);
+#else
+    (void)data, (void)expected, (void)checked, (void)firsts, (void)lasts, (void)count;
+#endif
+    return -2;
 }

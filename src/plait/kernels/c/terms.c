@@ -23,7 +23,7 @@ static double column_of(const Formula *f, uint32_t length) {
     return f->kind == 3 ? norm : f->k1 * norm;
 }
 
-static inline double share_of(const Formula *f, int kind, double tf, double column) {
+static inline double share_of(const Formula *f, int64_t kind, double tf, double column) {
     double shifted;
     switch (kind) {
     case 0: return tf / (tf + column);
@@ -46,15 +46,37 @@ static inline double column_at(const Scale *s, uint32_t length) {
     return s->table ? s->table[length] : column_of(&s->formula, length);
 }
 
-/* The weighted share of posting i. The width and the kind are given as constants where it counts. */
-static inline double value_at(const Scale *s, int width, int kind, double weight, uint64_t i) {
-    uint32_t tf = tf_at(s->index->tfs, width, i);
-    double column = column_at(s, s->index->lengths[s->index->docs[i]]);
-    return weight * share_of(&s->formula, kind, (double)tf, column);
+/* What postings and formulas are like: given as constants where it counts. */
+typedef struct {
+    int64_t kind, tf_bytes, dl_bytes;
+} Type;
+
+static const Type COMMON = {0, 1, 1};
+
+static Type type_of(const Scale *s) {
+    Type type = {s->formula.kind, s->index->tf_bytes, s->index->dl_bytes};
+    return type;
 }
+
+/* The weighted share of a frequency in a document of some length. */
+static inline double value_of(const Scale *s, int64_t kind, double weight, uint32_t tf,
+                              uint32_t length) {
+    return weight * share_of(&s->formula, kind, (double)tf, column_at(s, length));
+}
+
+/* That of posting i. */
+static inline double value_at(const Scale *s, Type type, double weight, uint64_t i) {
+    const Index *x = s->index;
+    uint32_t tf = number_at(x->tfs, type.tf_bytes, i);
+    uint32_t length = number_at(x->dls, type.dl_bytes, i);
+    return value_of(s, type.kind, weight, tf, length);
+}
+
+#define TFS 4             /* frequencies up to this have their values in a table */
 
 typedef struct {
     double weight;
+    const double *values;    /* of each length, for the first frequencies; NULL for few postings */
     double bound;            /* the highest weighted share in the window */
     const double *highest;   /* the same of each block */
     const uint32_t *lasts;   /* the last document of each block */
@@ -98,10 +120,10 @@ static uint64_t find(const Index *x, const Term *t, uint32_t doc) {
 }
 
 /* What a term adds to a document, 0 if it has it not. */
-static double value_of(const Scale *s, const Term *t, uint32_t doc) {
+static double value_in(const Scale *s, const Term *t, uint32_t doc) {
     uint64_t at = find(s->index, t, doc);
     if (at == t->end) return 0.0;
-    return value_at(s, (int)s->index->width, s->formula.kind, t->weight, at);
+    return value_at(s, type_of(s), t->weight, at);
 }
 
 /* The highest weighted share of each block of a term. */
@@ -125,26 +147,36 @@ typedef struct {
     double cut;
     double *sums;
     uint8_t *seen;           /* NULL unless all are wanted, whatever the sign of their score */
-    uint32_t *found;
+    uint32_t *found;         /* with room for one that does not count */
     int64_t reached;
 } Window;
 
-/* Add up postings from t->at on, up to a posting or the end of the window. */
-static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, int width,
-                             int kind) {
-    const uint32_t *docs = s->index->docs;
-    const double cut = w->cut;
+/* Add up postings from t->at on, up to a posting or the end of the window. Nothing in the loop
+ * branches on a sum, which no processor could foresee. */
+static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, Type type,
+                             int seen) {
+    const uint32_t *docs = s->index->docs, first = w->first, last = w->last;
+    const void *tfs = s->index->tfs, *dls = s->index->dls;
+    const uint64_t stride = (uint64_t)s->index->longest + 1;
+    const double cut = w->cut, weight = t->weight, *values = t->values;
+    double *sums = w->sums;
+    uint32_t *found = w->found;
     int64_t n = w->reached;
     uint64_t i = t->at;
-    for (; i < stop && docs[i] <= w->last; i++) {
-        uint32_t d = docs[i] - w->first;
-        double before = w->sums[d], sum = before + value_at(s, width, kind, t->weight, i);
-        w->sums[d] = sum;
-        if (w->seen) {
-            if (!w->seen[d]) w->found[n++] = d;
+    for (; i < stop && docs[i] <= last; i++) {
+        uint32_t d = docs[i] - first;
+        uint32_t tf = number_at(tfs, type.tf_bytes, i);
+        uint32_t length = number_at(dls, type.dl_bytes, i);
+        double value = values && tf - 1 < TFS ? values[(tf - 1) * stride + length]
+                                              : value_of(s, type.kind, weight, tf, length);
+        double before = sums[d], sum = before + value;
+        sums[d] = sum;
+        found[n] = d;
+        if (seen) {
+            n += !w->seen[d];
             w->seen[d] = 1;
-        } else if (before <= cut && sum > cut) {
-            w->found[n++] = d;
+        } else {
+            n += (before <= cut) & (sum > cut);
         }
     }
     t->at = i;
@@ -152,15 +184,10 @@ static inline void add_typed(const Scale *s, Term *t, Window *w, uint64_t stop, 
 }
 
 static void add_up(const Scale *s, Term *t, Window *w, uint64_t stop) {
-    int kind = s->formula.kind;
-    switch (s->index->width) {
-    case 1:
-        if (kind == 0) add_typed(s, t, w, stop, 1, 0);
-        else add_typed(s, t, w, stop, 1, kind);
-        break;
-    case 2: add_typed(s, t, w, stop, 2, kind); break;
-    default: add_typed(s, t, w, stop, 4, kind);
-    }
+    Type type = type_of(s);
+    if (w->seen) add_typed(s, t, w, stop, type, 1);
+    else if (memcmp(&type, &COMMON, sizeof type) == 0) add_typed(s, t, w, stop, COMMON, 0);
+    else add_typed(s, t, w, stop, type, 0);
 }
 
 /* Add up a term in a window, without blocks of which no document can come above the cut: others
@@ -275,7 +302,7 @@ static double with_minors(const Scale *s, const Term *terms, int64_t count, cons
     for (int64_t m = minors; m-- > 0;) {  /* the highest bound first, until it is out of reach */
         const Term *t = terms + order[m];
         if ((sum + rest) * RAISED <= least) return 0.0;
-        double value = value_of(s, t, doc);
+        double value = value_in(s, t, doc);
         more |= value > 0.0;
         sum += value;
         rest -= t->bound;
@@ -283,7 +310,7 @@ static double with_minors(const Scale *s, const Term *terms, int64_t count, cons
     if (sum * RAISED <= least) return 0.0;
     if (!more) return sum;
     sum = 0.0;  /* again, in the order of the terms */
-    for (int64_t i = 0; i < count; i++) sum += value_of(s, terms + i, doc);
+    for (int64_t i = 0; i < count; i++) sum += value_in(s, terms + i, doc);
     return sum;
 }
 
@@ -352,6 +379,23 @@ static Scale scale_of(const Index *x, const Formula *f, int64_t count, const int
     return s;
 }
 
+/* Make the values of the terms for which it pays; what was allocated for them. */
+static double *tabulate(const Scale *s, Term *terms, int64_t count) {
+    const uint64_t stride = (uint64_t)s->index->longest + 1, size = TFS * stride;
+    double *values = s->table ? malloc((size_t)count * size * sizeof *values) : NULL, *next = values;
+    for (int64_t i = 0; values && i < count; i++) {
+        Term *t = terms + i;
+        if (t->end - t->start < 4 * size) continue;
+        for (uint64_t k = 0; k < size; k++) {
+            uint32_t tf = (uint32_t)(k / stride) + 1, length = (uint32_t)(k % stride);
+            next[k] = value_of(s, s->formula.kind, t->weight, tf, length);
+        }
+        t->values = next;
+        next += size;
+    }
+    return values;
+}
+
 /* The best documents; how many, or -1 for no memory. */
 PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double b, double delta,
                                      double mean, int64_t count, const int64_t *asked,
@@ -370,7 +414,7 @@ PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double
     int *order = malloc((size_t)(count + 1) * sizeof *order);
     Window w = {0};
     w.sums = calloc(WINDOW, sizeof *w.sums);
-    w.found = malloc(WINDOW * sizeof *w.found);
+    w.found = malloc((WINDOW + 1) * sizeof *w.found);
     w.seen = unbounded ? calloc(WINDOW, 1) : NULL;
     Best best = {malloc((size_t)(keep + 1) * sizeof(Entry)), 0, keep};
     if (highest && terms && order && w.sums && w.found && (w.seen || !unbounded) &&
@@ -382,7 +426,9 @@ PLAIT_API int64_t plait_terms_search(const Index *x, int kind, double k1, double
             bound_blocks(&s, terms + i, asked[i], next);
             next += terms[i].blocks;
         }
+        double *values = tabulate(&s, terms, count);
         search(&s, terms, count, allowed, &w, order, &best);
+        free(values);
         size = best.size;
         for (int64_t left = size; left > 0; left--) {
             docs[left - 1] = best.entries[0].doc;
@@ -410,7 +456,7 @@ PLAIT_API void plait_terms_add(const Index *x, int kind, double k1, double b, do
     Scale s = scale_of(x, &formula, count, asked);
     for (int64_t t = 0; t < count; t++)
         for (uint64_t i = x->starts[asked[t]]; i < x->starts[asked[t] + 1]; i++) {
-            sums[x->docs[i]] += value_at(&s, (int)x->width, kind, weights[t], i);
+            sums[x->docs[i]] += value_at(&s, type_of(&s), weights[t], i);
             matched[x->docs[i]] = 1;
         }
     free(s.table);
@@ -428,7 +474,7 @@ PLAIT_API void plait_terms_score(const Index *x, int kind, double k1, double b, 
         for (int64_t k = 0; k < wanted; k++) {
             uint64_t at = find(x, &t, (uint32_t)docs[k]);
             if (at == t.end) continue;
-            sums[k] += value_at(&s, (int)x->width, kind, t.weight, at);
+            sums[k] += value_at(&s, type_of(&s), t.weight, at);
             matched[k] = 1;
         }
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bisect", "joined", "locate", "merge", "put"]
+__all__ = ["bisect", "gathered", "locate", "merge", "put"]
 
 
 def locate(
@@ -36,11 +36,15 @@ def bisect(text: NDArray[np.uint8], offsets: NDArray[np.uint64], wanted: bytes) 
     return low
 
 
-def joined(text: NDArray[np.uint8], starts: NDArray[np.uint64], sizes: NDArray[np.uint64]) -> bytes:
-    """See ``plait.kernels.names.joined``."""
-    view = text.data
-    ends = (starts + sizes).tolist()
-    return b"".join(view[start:end] for start, end in zip(starts.tolist(), ends, strict=True))
+def gathered(
+    text: NDArray[np.uint8], offsets: NDArray[np.uint64], places: NDArray[np.int64]
+) -> tuple[bytes, list[int]]:
+    """See ``plait.kernels.names.gathered``."""
+    count = len(offsets) - 1
+    if ((places < 0) | (places >= count)).any():
+        raise IndexError(f"{places} has places that are not among {count}")
+    strings = [_string(text, offsets, place) for place in places.tolist()]
+    return b"".join(strings), list(accumulate(map(len, strings)))
 
 
 def put(

@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "sums"]
+__all__ = ["BLOCK", "changed", "sums"]
 
 BLOCK = 4096
 """Bytes of a block."""
@@ -22,3 +22,21 @@ def sums(data: NDArray[np.uint8], blocks: NDArray[np.int64]) -> NDArray[np.uint3
         dtype=np.uint32,
         count=len(starts),
     )
+
+
+def changed(
+    data: NDArray[np.uint8],
+    expected: NDArray[np.uint32],
+    checked: NDArray[np.bool_],
+    firsts: NDArray[np.int64],
+    lasts: NDArray[np.int64],
+) -> int | None:
+    """See ``plait.kernels.sums.changed``."""
+    for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
+        blocks = np.flatnonzero(~checked[first : last + 1]) + first
+        right = sums(data, blocks) == expected[blocks]
+        wrong = int(right.argmin()) if not right.all() else len(blocks)
+        checked[blocks[:wrong]] = True
+        if wrong < len(blocks):
+            return int(blocks[wrong])
+    return None

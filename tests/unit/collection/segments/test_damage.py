@@ -102,7 +102,7 @@ def test_another_layout_is_done_without_and_made_anew(
         monkeypatch.setattr(f"plait.collection.segments.{module}.LAYOUT", 99)
     assert answers(folder) == expected
     with open_collection(folder) as kb:
-        assert "has layout 1, this version of plait reads 99" in kb.search("cats").notes[-1]
+        assert "has layout 2, this version of plait reads 99" in kb.search("cats").notes[-1]
         kb.add([Chunk("mice", id="99")])
         assert not any("layout" in note for note in kb.search("cats").notes)
         assert kb.verify() == ()
