@@ -100,7 +100,7 @@ def write(folder: Path) -> dict[str, Any]:
             kb.add(chunks())
         writing = rounded(most)
     return {
-        "gigabytes": round(size / GIGABYTE, 3),
+        "gigabytes": round(size / GIGABYTE, 4),
         "chunks": count,
         "seconds": round(time.perf_counter() - started, 1),
         "start": rounded(before),

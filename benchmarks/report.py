@@ -132,6 +132,38 @@ def rag(result: dict[str, Any]) -> Iterator[str]:
     yield from about(result)
 
 
+MEMORY = """\
+
+## Memory
+
+Text is streamed into a collection in a process of its own, words alone, in chunks of about 1.5 KB;
+another process opens it and asks {queries} queries. Private is what has no file behind it. Resident
+counts pages of mapped files too, which the system takes back when it needs them.
+"""
+
+
+def memory(result: dict[str, Any]) -> Iterator[str]:
+    found = result["rows"]
+    yield MEMORY.format(queries=f"{found[0]['asked']['queries']:,}")
+    rows = []
+    for row in found:
+        written, asked = row["written"], row["asked"]
+        rows.append(
+            [
+                f"{written['gigabytes']:g} GB",
+                f"{written['chunks']:,}",
+                f"{written['seconds']:.0f} s",
+                f"{written['disk_mb'] / 1000:.1f} GB",
+                *(f"{written['most'][kind]:,} MB" for kind in ("private_mb", "resident_mb")),
+                *(f"{asked['after'][kind]:,} MB" for kind in ("private_mb", "resident_mb")),
+            ]
+        )
+    header = ["text", "chunks", "written in", "on disk", "writing: most private", "resident"]
+    yield from table([*header, "after queries: private", "resident"], rows)
+    yield ""
+    yield from about(result)
+
+
 def duration(ms: float) -> str:
     return f"{ms / 1000:.1f} s" if ms >= 1000 else f"{ms:.3g} ms"
 
@@ -157,6 +189,8 @@ def page(results: Path) -> str:
         lines.extend(speed(json.loads((results / "speed.json").read_text(encoding="utf-8"))))
     if (results / "rag.json").exists():
         lines.extend(rag(json.loads((results / "rag.json").read_text(encoding="utf-8"))))
+    if (results / "memory.json").exists():
+        lines.extend(memory(json.loads((results / "memory.json").read_text(encoding="utf-8"))))
     lines.extend(rivals(results))
     return "\n".join(lines) + "\n"
 

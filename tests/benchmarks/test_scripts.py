@@ -61,6 +61,21 @@ def test_rag(tmp_path):
         assert set(found[kind]) == {"retriever", "retrieve", "search"}
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="asks Linux for its memory")
+def test_memory(tmp_path):
+    run("benchmarks/memory.py", "--gigabytes", 0.0003, 0.0006, "--work", tmp_path,
+        "--results", tmp_path)  # fmt: skip
+    found = json.loads((tmp_path / "memory.json").read_text())
+    assert [row["written"]["gigabytes"] for row in found["rows"]] == [0.0003, 0.0006]
+    for row in found["rows"]:
+        size, count = row["written"]["gigabytes"] * 10**9, row["written"]["chunks"]
+        assert 1000 < size / count < 2000
+        assert row["written"]["most"]["private_mb"] >= row["written"]["start"]["private_mb"] > 0
+        assert 9 < row["asked"]["hits"] / row["asked"]["queries"] <= 10
+        assert 0 < row["asked"]["after"]["private_mb"] < row["asked"]["after"]["resident_mb"]
+    assert not (tmp_path / "memory").exists()
+
+
 def test_filling(tmp_path):
     collection(tmp_path / "codes")
     run("benchmarks/filling.py", "--data", tmp_path, "--collections", "codes",

@@ -91,6 +91,27 @@ def test_more_become_a_segment_and_the_answers_stay(
     assert answers(make()) == expected
 
 
+def test_what_becomes_a_segment_at_once_is_bounded_by_its_size(
+    make: Make, monkeypatch: pytest.MonkeyPatch, fresh: Callable[[list[Chunk]], Any]
+) -> None:
+    kb = make()
+    loads: list[int] = []
+
+    def watched(rows: Any, *others: Any) -> Any:
+        loads.append(sum(len(row.text) + len(row.metadata) + len(row.vector) for row in rows))
+        return build(rows, *others)
+
+    one = len("cats number 0 of 0") + len('{"even":false}') + 32 * 4  # more or less
+    build = keeper.build
+    monkeypatch.setattr(keeper, "build", watched)
+    monkeypatch.setattr(keeper, "_LOAD", 10 * one)
+    kb.add(chunks(0, 100))
+    assert len(loads) >= 9
+    assert all(load < 12 * one for load in loads)
+    assert sum(segment.rows.count for segment in segments(kb)) == 100
+    assert answers(kb) == fresh(chunks(0, 100))
+
+
 def test_a_history_of_segments_equals_a_fresh_build(
     kb: Collection, make: Make, fresh: Callable[[list[Chunk]], Any]
 ) -> None:
