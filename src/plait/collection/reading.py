@@ -221,6 +221,14 @@ class Reading:
         # Asked after every commit, so not counted where row numbers tell.
         return self.last_row() - above >= least and self.count(above=above) >= least
 
+    def usual_letters(self) -> int:
+        """How many letters a chunk has about, by a few of the newest; 0 where there is none."""
+        (letters,) = self.connection.execute(
+            "SELECT COALESCE(AVG(LENGTH(content)), 0) "
+            "FROM (SELECT content FROM chunk ORDER BY row DESC LIMIT 8)"
+        ).fetchone()
+        return int(letters)
+
     def segment_files(self) -> set[str]:
         """The files that the list of segments or the one before it names."""
         found = self.connection.execute(

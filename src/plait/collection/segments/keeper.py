@@ -36,7 +36,7 @@ SUFFIX = ".segments"
 """How the name of the folder ends that holds the segments of the file beside it."""
 
 TAIL = 8192
-"""Chunks in no segment from which on they become one."""
+"""Chunks in no segment from which on they become one, if they are no heavier than a load."""
 
 _ROWS = 1 << 16  # chunks that are read and written as one segment,
 _LOAD = 1 << 26  # or so many letters of text and metadata and bytes of vectors
@@ -84,7 +84,7 @@ class Keeper:
         """
         with self._store.reading() as reading:
             self._forget(reading)
-            lacking = reading.is_uncovered(TAIL if least is None else least)
+            lacking = reading.is_uncovered(_bearable(reading) if least is None else least)
         if lacking or self.distrusted:
             with self._working(wait=0.0) as free:
                 if free:
@@ -326,6 +326,13 @@ class Keeper:
         with self._store.writing() as writing:  # so that nobody lists one meanwhile
             for name in self._files.names(self.folder) - writing.segment_files() - {_LOCK}:
                 self._files.remove(self.folder / name)
+
+
+def _bearable(reading: Reading) -> int:
+    """How many chunks each process may well analyze and hold: ``TAIL``, fewer if they are large."""
+    space = reading.state().space
+    each = reading.usual_letters() + (0 if space is None else 4 * space.dim)
+    return min(TAIL, max(1, _LOAD // max(1, each)))
 
 
 def _first_gap(

@@ -112,6 +112,17 @@ def test_what_becomes_a_segment_at_once_is_bounded_by_its_size(
     assert answers(kb) == fresh(chunks(0, 100))
 
 
+def test_large_chunks_become_a_segment_sooner(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "TAIL", 100)
+    monkeypatch.setattr(keeper, "_LOAD", 6000)
+    kb = make()
+    for n in range(9):  # of 18 letters, with vectors of 128 bytes
+        kb.add(chunks(n, n + 1))
+    assert segments(kb) == []
+    kb.add([Chunk("cats " * 1000, id="long")])  # the newest are about 600 letters now
+    assert [segment.rows.count for segment in segments(kb)] == [10]
+
+
 def test_a_history_of_segments_equals_a_fresh_build(
     kb: Collection, make: Make, fresh: Callable[[list[Chunk]], Any]
 ) -> None:
