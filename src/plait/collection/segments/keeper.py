@@ -39,7 +39,7 @@ TAIL = 8192
 """Chunks in no segment from which on they become one, if they are no heavier than a load."""
 
 _ROWS = 1 << 16  # chunks that are read and written as one segment,
-_LOAD = 1 << 26  # or so many letters of text and metadata and bytes of vectors
+_LOAD = 1 << 25  # or so many letters of text and metadata and bytes of vectors
 _WORTH_CODES = 8192  # chunks up to which all are compared anyway
 _LOCK = "lock"
 
