@@ -148,3 +148,29 @@ def test_damage_that_shows_when_a_chunk_is_deleted(
         kb.add([Chunk("dogs", id="dogs")])
         assert not kb._keeper.distrusted
         assert kb.verify() == ()
+
+
+def test_damage_that_shows_while_a_merged_segment_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The vectors of the parts are first looked at then: nothing half written stays."""
+    monkeypatch.setattr(keeper, "TAIL", 4)
+    chunks = [Chunk(f"{'cats' if n % 2 else 'dogs'} number {n}", id=f"{n:02}") for n in range(10)]
+    folder = tmp_path / "kb"
+    with open_collection(folder, embedder="hash(dim=8)") as kb:
+        kb.add(chunks[:5])
+        kb.add(chunks[5:])
+    asked = {"query": "cats number 3", "top_k": 10}
+    with open_collection(folder, read_only=True) as kb:
+        expected = [(hit.id, hit.score) for hit in kb.search(**asked)]
+    path, _ = sorted(folder.rglob("*.segment"))
+    rows = ArrayFile(path)["vectors.rows"].tobytes()
+    data = path.read_bytes()
+    place = data.index(rows) + 3
+    path.write_bytes(data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :])
+    with open_collection(folder) as kb:
+        kb.compact()
+        assert [(hit.id, hit.score) for hit in kb.search(**asked)] == expected
+        (segment,) = folder.rglob("*.segment")
+        assert not list(folder.rglob("*.unfinished"))
+        ArrayFile(segment).verify()
