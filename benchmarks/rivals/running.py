@@ -21,7 +21,7 @@ from rivals.environments import python_of
 from rivals.systems import SYSTEMS
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-WARMING = 3
+WARMING = 100  # queries, or as many as take a fifth of the budget, three at least
 FEWEST = 5
 TURN = 10  # queries one after the other
 _THREADS = (
@@ -209,9 +209,11 @@ def take_turns(
         warming: Queries before, others, that do not count.
     """
     answers: dict[str, list[Answer]] = {label: [] for label in asks}
-    for number in range(warming):
-        for ask in asks.values():
-            ask(start + study.rounds + number)
+    for ask in asks.values():
+        warmed = 0.0
+        for number in range(warming):
+            if number < 3 or warmed < study.budget * 200:
+                warmed += ask(start + study.rounds + number).ms
     spent = dict.fromkeys(asks, 0.0)
     for first in range(0, study.rounds, TURN):
         for label, ask in asks.items():

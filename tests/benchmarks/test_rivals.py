@@ -221,7 +221,7 @@ class TestTurns:
 
     def test_everyone_is_asked_in_every_turn(self, monkeypatch):
         from rivals import running
-        from rivals.running import WARMING, Answer, spread_of_turns, take_turns
+        from rivals.running import Answer, spread_of_turns, take_turns
 
         monkeypatch.setattr(running, "TURN", 2)
 
@@ -230,9 +230,10 @@ class TestTurns:
         def ask(name):
             return lambda number: asked.append((name, number)) or Answer(1.0, number)
 
-        answers = take_turns({"a": ask("a"), "b": ask("b")}, self.study(3, 9), start=5)
+        answers = take_turns({"a": ask("a"), "b": ask("b")}, self.study(3, 9), start=5, warming=2)
         assert [answer.value for answer in answers["a"]] == [5, 6, 7]
-        assert asked[2 * WARMING :] == [
+        assert asked == [
+            ("a", 8), ("a", 9), ("b", 8), ("b", 9),
             ("a", 5), ("a", 6), ("b", 5), ("b", 6), ("a", 7), ("b", 7),
         ]  # fmt: skip
         times = [Answer(ms, None) for ms in (7.0, 1.0, 9.0, 2.0)]
@@ -246,6 +247,21 @@ class TestTurns:
         answers = take_turns(asks, self.study(20, 7))
         assert len(answers["slow"]) == 8 > FEWEST  # 7.2 s are more than 7
         assert len(answers["quick"]) == 20
+
+    def test_a_slow_one_is_not_warmed_for_long(self):
+        from rivals.running import WARMING, Answer, take_turns
+
+        asked = {"slow": 0, "quick": 0}
+
+        def ask(name, ms):
+            def answer(_):
+                asked[name] += 1
+                return Answer(ms, 0)
+
+            return answer
+
+        take_turns({"slow": ask("slow", 900.0), "quick": ask("quick", 1.0)}, self.study(5, 20))
+        assert asked == {"slow": 5 + 5, "quick": WARMING + 5}  # 4.5 s are more than a fifth of 20
 
     def test_spread(self):
         from rivals.running import Answer, spread

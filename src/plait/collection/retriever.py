@@ -16,6 +16,7 @@ from plait.collection.fusing import tuned
 from plait.collection.index import IndexState
 from plait.collection.settings import Settings
 from plait.collection.stored import Space, vectors_of
+from plait.collection.together import together
 from plait.collection.tuning import Tuning
 from plait.collection.view import View
 from plait.dense import DenseView
@@ -131,6 +132,17 @@ class _DenseLeg(RankingRetriever):
         view = _view.get(None)
         return self._stored()[0] if view is None else view.index.space
 
+    def vector_of(self, query: QueryLike, view: View) -> FloatVector | None:
+        """The vector that it will rank, None if there is none: what is wrong it says when asked."""
+        asked, dense, space = Query.of(query), view.index.dense, view.index.space
+        if dense is None or space is None or (asked.embedding is None and space.identity is None):
+            return None
+        try:
+            vector = self._vector(asked, view)
+            return None if vector is None else dense.check(vector)
+        except Exception:  # noqa: BLE001 (whatever it is, the leg meets it again)
+            return None
+
     def _vector(self, query: Query, view: View) -> FloatVector | None:
         """The query's vector, None where there is nothing to load a model for."""
         space = view.index.space
@@ -240,10 +252,25 @@ class CollectionRetriever(HybridRetriever):
             return await self.aretrieve_from(view, variants, **given)
 
     def retrieve_many(self, queries: Iterable[QueryLike], **given: Any) -> list[SearchResult]:
-        """Answer several queries, all from one state; see ``HybridRetriever.retrieve_many``."""
+        """Answer several queries, all from one state; see ``HybridRetriever.retrieve_many``.
+
+        The dense leg ranks the vectors of some queries together, on all cores. With a deadline or
+        a timeout each query is by itself, since the first would wait for the others.
+        """
         with closing(self._pin()) as view:
             asked = check_queries(queries)
-            return [self.retrieve_from(view, alone(query), **given) for query in asked]
+            leg = self._sharing(given)
+            pairs = together(view, asked, leg.vector_of) if leg else ((view, q) for q in asked)
+            return [self.retrieve_from(each, alone(query), **given) for each, query in pairs]
+
+    def _sharing(self, given: Mapping[str, Any]) -> _DenseLeg | None:
+        """The dense leg, if it takes part and no query waits for no more than some time."""
+        limits = [self.deadline, given.get("deadline"), *(leg.timeout for leg in self.legs)]
+        names = given.get("legs")
+        if given.get("options") or any(limit is not None for limit in limits):
+            return None
+        legs = [leg.retriever for leg in self.legs if names is None or leg.name in names]
+        return next((leg for leg in legs if isinstance(leg, _DenseLeg)), None)
 
     def retrieve_from(self, view: View, variants: Sequence[Variant], **given: Any) -> SearchResult:
         """Answer one query from this state."""

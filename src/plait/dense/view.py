@@ -81,7 +81,7 @@ class DenseView:
         exact: bool = False,
     ) -> list[Ranking]:
         """The ranking that ``rank`` gives each vector; faster than one by one."""
-        checked = [self._check(each) for each in vectors]
+        checked = [self.check(each) for each in vectors]
         if not checked:
             return []
         if self.dim is None:  # nothing is there, so the queries may be of different dimensions
@@ -98,6 +98,14 @@ class DenseView:
             for place in range(len(queries))
         ]
 
+    def check(self, vector: FloatVector) -> FloatVector:
+        """The vector as it is compared, float32.
+
+        Raises:
+            QueryError: As ``rank``.
+        """
+        return check_query(vector, metric=self.metric, dim=self.dim)
+
     def score(
         self, vector: FloatVector, ids: Iterable[str], *, filter: Filter | None = None
     ) -> dict[str, float]:
@@ -108,7 +116,7 @@ class DenseView:
         Raises:
             QueryError: As ``rank``.
         """
-        query = self._check(vector)
+        query = self.check(vector)
         wanted = list(ids)
         found: dict[str, float] = {}
         for part in self.parts:
@@ -122,9 +130,6 @@ class DenseView:
         for part in self.parts:
             found |= part.vectors(wanted)
         return found
-
-    def _check(self, vector: FloatVector) -> FloatVector:
-        return check_query(vector, metric=self.metric, dim=self.dim)
 
     def _ranking(self, parts: Sequence[PartRanking], top_k: int, name: str) -> Ranking:
         higher_is_better = self.metric.higher_is_better

@@ -22,7 +22,7 @@ from plait.execution.runner import USAGE_ERRORS, Runner
 __all__ = ["Answer", "Call", "agather", "gather"]
 
 _LONGEST_WAIT = 86_400.0  # seconds; threads cannot wait for any number of them at once
-_HANDING_OVER = 0.0003  # seconds that a call in another thread costs this one
+_HANDING_OVER = 0.0005  # seconds that two calls beside each other lose to Python's lock
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import pytest
 
 from plait.collection import Collection, CollectionRetriever
 from plait.collection import retriever as module
+from plait.dense import DenseView
 from plait.embedders import CallableEmbedder, HashEmbedder
 from plait.errors import ConfigurationError, QueryError
 from plait.hybrid import HybridRetriever
@@ -47,6 +48,74 @@ class Interfering(HashEmbedder):
     def embed_query(self, text: str) -> Any:
         self.interfere()
         return super().embed_query(text)
+
+
+class TestMany:
+    """``retrieve_many`` ranks vectors together and says what ``retrieve`` says."""
+
+    @pytest.fixture
+    def ranked(self, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+        """How many vectors were ranked at once, each time."""
+        asked: list[int] = []
+        plain = DenseView.rank_many
+
+        def counted(self: DenseView, vectors: Any, **given: Any) -> Any:
+            asked.append(len(vectors))
+            return plain(self, vectors, **given)
+
+        monkeypatch.setattr(DenseView, "rank_many", counted)
+        return asked
+
+    @pytest.fixture
+    def hybrid(self, make: Make) -> CollectionRetriever:
+        kb = make(embedder=HashEmbedder(dim=32))
+        kb.add([Chunk(f"cats purr {n} times", id=f"{n:03}", metadata={"n": n}) for n in range(90)])
+        return kb.retriever(top_k=3)
+
+    def test_some_at_once(self, hybrid: CollectionRetriever, ranked: list[int]) -> None:
+        queries = [f"purr {n}" for n in range(35)]
+        vector = HashEmbedder(dim=32).embed_query("purr 7")
+        queries[7], queries[9] = Query(embedding=vector), Query("cats", embedding=vector)
+        for given in ({}, {"filter": {"n": {"$lt": 20}}, "fetch_k": 5}, {"fusion": "rsf"}):
+            ranked.clear()
+            many = hybrid.retrieve_many(queries, **given)
+            assert ranked == [32, 3]
+            for query, result in zip(queries, many, strict=True):
+                one = hybrid.retrieve(query, **given)
+                assert result.hits == one.hits
+                assert (result.notes, result.total) == (one.notes, one.total)
+
+    @pytest.mark.parametrize(
+        "given", [{"deadline": 60.0}, {"legs": ["bm25"]}, {"options": {"dense": {"timeout": 60.0}}}]
+    )
+    def test_not_where_a_query_would_wait_for_others(
+        self, given: dict[str, Any], hybrid: CollectionRetriever, ranked: list[int]
+    ) -> None:
+        assert len(hybrid.retrieve_many(["purr 1", "purr 2"], **given)) == 2
+        assert set(ranked) <= {1}
+
+    def test_a_query_that_the_leg_refuses_is_its_own_matter(
+        self, hybrid: CollectionRetriever
+    ) -> None:
+        bad = Query(embedding=[1.0, 2.0])
+        with pytest.raises(QueryError) as one:
+            hybrid.retrieve(bad)
+        with pytest.raises(QueryError) as many:
+            hybrid.retrieve_many(["purr 1", "purr 2", bad])
+        assert str(many.value) == str(one.value)
+
+    def test_an_embedder_that_fails_degrades_each(self, make: Make) -> None:
+        embedder = Interfering()
+        kb = make(embedder=embedder)
+        kb.add([Chunk("cats purr", id="a"), Chunk("dogs bark", id="b")])
+
+        def fail() -> None:
+            raise RuntimeError("no model")
+
+        embedder.interfere = fail
+        for result in kb.retriever().retrieve_many(["cats", "dogs"]):
+            assert result.degraded
+            assert len(result) == 1
 
 
 class TestOneState:

@@ -1,20 +1,54 @@
 """Loops over vectors by hand, compiled and in NumPy."""
 
-import contextlib
-
 import numpy as np
 import pytest
 
 from plait.kernels import native
 from plait.kernels.vectors import distances, dots, encode, lengths, propose
 
+LEVELS = ("baseline", "AVX2", "AVX-512")
 
-@pytest.fixture(params=["compiled", "numpy"], autouse=True)
+
+@pytest.fixture(params=[*LEVELS, "numpy"], autouse=True)
 def loops(request):
-    if request.param == "compiled" and native.library() is None:
+    if request.param == "numpy":
+        with native.without():
+            yield
+        return
+    lib = native.library()
+    if lib is None:
         pytest.skip("no compiled loops here")
-    with native.without() if request.param == "numpy" else contextlib.nullcontext():
+    lib.plait_cap(LEVELS.index(request.param))
+    try:
+        if lib.plait_features().decode() != request.param:
+            pytest.skip(f"this processor has no {request.param}")
         yield
+    finally:
+        lib.plait_cap(len(LEVELS))
+
+
+@pytest.mark.parametrize("planes", [1, 2, 4])
+@pytest.mark.parametrize("dim", [1, 7, 8, 31, 64, 100, 384, 515])
+def test_random_numbers_have_the_bits_of_numpy(dim, planes):
+    draw = np.random.default_rng(dim)
+    rows = draw.standard_normal((333, dim)).astype(np.float32)
+    query = draw.standard_normal(dim).astype(np.float32)
+    some = np.sort(draw.choice(333, 50, replace=False))
+    groups = (dim + 7) // 8
+    tables = draw.integers(0, 20, (3, 2 * groups, 16)).astype(np.uint8)
+    lines = np.float32([[0.01, -3, 0.5], [1, 0, 0], [0.2, 1, -1]])
+
+    def all_of_it():
+        codes, factors = encoded(rows, query, planes=planes, spread=0.7)
+        found = propose(codes, factors, len(rows), None, tables, lines, 20)
+        sums = (dots(rows, query), dots(rows, query, some), distances(rows, query), lengths(rows))
+        return [codes, factors, *found, *sums]
+
+    made = all_of_it()
+    with native.without():
+        expected = all_of_it()
+    for one, other in zip(made, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def blocks(count, octets):

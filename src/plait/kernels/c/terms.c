@@ -7,6 +7,7 @@
 
 #define WINDOW 8192
 #define LOOKUP 12         /* postings that are added up in the time in which one is looked up */
+#define MANY 64           /* terms; of more it takes longer to choose some than they save */
 #define TABLE (1 << 14)   /* lengths below this have their norm in a table */
 #define RAISED 1.000001   /* bounds are raised by this, more than any rounding takes away */
 #define LEAST 1e-20       /* weights above this have no score so low that it is rounded more */
@@ -342,7 +343,7 @@ static void search(const Scale *s, Term *terms, int64_t count, const uint64_t *a
         if (full) {
             least = (double)best->entries[0].score;
             if (total * RAISED <= least) continue;
-            minors = choose_minors(terms, count, least, order, &rest);
+            if (count <= MANY) minors = choose_minors(terms, count, least, order, &rest);
         }
         w->cut = least / (RAISED * RAISED) - rest;
         if (w->cut < 0.0) w->cut = 0.0;

@@ -174,3 +174,19 @@ def test_damage_that_shows_while_a_merged_segment_is_written(
         (segment,) = folder.rglob("*.segment")
         assert not list(folder.rglob("*.unfinished"))
         ArrayFile(segment).verify()
+
+
+def test_damage_among_many_queries(sound: Path, tmp_path: Path) -> None:
+    queries = [f"cats number {n}" for n in range(40)]
+    with open_collection(sound, read_only=True) as kb:
+        expected = [result.hits for result in kb.retriever().retrieve_many(queries)]
+    folder = tmp_path / "kb"
+    shutil.copytree(sound, folder)
+    path = segment_of(folder)
+    data = path.read_bytes()
+    rows = data.find(ArrayFile(path)["vectors.rows"].tobytes())
+    path.write_bytes(data[:rows] + bytes([data[rows] ^ 1]) + data[rows + 1 :])
+    with open_collection(folder, read_only=True) as kb:
+        results = kb.retriever().retrieve_many(queries)
+    assert [result.hits for result in results] == expected
+    assert all("was changed" in result.notes[-1] for result in results)
