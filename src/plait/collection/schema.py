@@ -57,7 +57,9 @@ _TABLES = (
         checksum BLOB NOT NULL
     )""",
     "CREATE INDEX chunk_document ON chunk (document) WHERE document IS NOT NULL",
-    f"CREATE INDEX chunk_part_of ON chunk ({PART_OF.replace('chunk.', '')})",
+    "CREATE INDEX chunk_part_of ON chunk ({0}) WHERE {0} IS NOT NULL".format(
+        PART_OF.replace("chunk.", "")
+    ),
     "CREATE TABLE deletion (number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL)",
     # fingerprint: equal for equal embedders; identity: JSON to show, NULL for vectors that were
     # brought along; spec: the text form that rebuilds the embedder, NULL if it has none.

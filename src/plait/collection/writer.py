@@ -134,7 +134,7 @@ class Writer:
                 "embedder to make one; give all of them one, or none"
             )
         dim = brings[0] if brings else None
-        if reading.count() == 0:
+        if reading.is_empty():
             same = space is not None and dim == space.dim
             return (space if same else None), dim
         if space is None and brings:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
-from plait.collection.reading import Reading
+from plait.collection.reading import PER_STATEMENT, Reading, batched
 from plait.collection.rows import Row, VectorRow
 from plait.collection.stored import (
     CHECKSUM,
@@ -71,29 +71,28 @@ class Writing(Reading):
             rows: The chunks, each id once.
             document: Number of the document that they were cut from, None for none.
         """
-        for row in rows:
-            new = row.columns
-            found = self.connection.execute(
-                "SELECT row, document, CAST(key AS BLOB), CAST(content AS BLOB), "
-                "CAST(metadata AS BLOB), CAST(fields AS BLOB), checksum FROM chunk WHERE id = ?",
-                (row.id,),
-            ).fetchone()
-            if found is not None:
-                number, owner, *stored = found
-                if owner != document:
-                    self._disown("number = ?", [(owner,)])
-                    self._run("UPDATE chunk SET document = ? WHERE row = ?", document, number)
-                if stored == [part if isinstance(part, bytes) else part.encode() for part in new]:
-                    continue
-                self._delete("row = ?", [(number,)])
-            self._run(
+        for some in batched(rows, PER_STATEMENT):
+            stored = self.stored([row.id for row in some])
+            dead, new = [], []
+            for row in some:
+                columns = row.columns
+                if (found := stored.get(row.id)) is not None:
+                    number, owner, *there = found
+                    if owner != document:
+                        self._disown("number = ?", [(owner,)])
+                        self._run("UPDATE chunk SET document = ? WHERE row = ?", document, number)
+                    if there == [c if isinstance(c, bytes) else c.encode() for c in columns]:
+                        continue
+                    dead.append((number,))
+                new.append((row.id, document, *columns))
+            if dead:
+                self._delete("row = ?", dead)
+            self._each(
                 "INSERT INTO chunk (id, document, key, content, metadata, fields, checksum) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                row.id,
-                document,
-                *new,
+                new,
             )
-            self._changed = True
+            self._changed = self._changed or bool(new)
 
     def delete(self, ids: Sequence[str]) -> int:
         """Delete chunks by id; returns how many there were."""
