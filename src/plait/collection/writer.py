@@ -31,6 +31,9 @@ _log = logging.getLogger("plait.collection")
 BATCH = 1024
 """Chunks of an iterator that are committed together."""
 
+STREAM = 1 << 16
+"""Chunks in no segment from which on they become one while an iterator goes on."""
+
 
 class Writer:
     """The writing half of a collection. Any number of threads may use it; commits take turns.
@@ -61,12 +64,16 @@ class Writer:
         """Write a list of chunks in one transaction, an iterator in batches."""
         if isinstance(chunks, Sequence | Chunk) or not isinstance(chunks, Iterable):
             return self._add_together(chunks, report)
-        return sum(self._add_together(batch, report) for batch in batched(chunks, BATCH))
+        count = sum(self._add_together(batch, report, STREAM) for batch in batched(chunks, BATCH))
+        self.settle()
+        return count
 
-    def _add_together(self, chunks: Iterable[Chunk], report: Report) -> int:
+    def _add_together(
+        self, chunks: Iterable[Chunk], report: Report, least: int | None = None
+    ) -> int:
         rows = [encode(chunk) for chunk in check_chunks(chunks)]
         if rows:
-            self.commit(rows, lambda writing: writing.put(rows), report)
+            self.commit(rows, lambda writing: writing.put(rows), report, least)
         return len(rows)
 
     def settle(self, least: int | None = None) -> None:
@@ -76,7 +83,13 @@ class Writer:
         except PlaitError as error:
             _log.warning("the index of %s is not in segments: %s", self._store.path, error)
 
-    def commit(self, rows: Sequence[Row], write: Callable[[Writing], None], report: Report) -> None:
+    def commit(
+        self,
+        rows: Sequence[Row],
+        write: Callable[[Writing], None],
+        report: Report,
+        least: int | None = None,
+    ) -> None:
         """Make the vectors that the rows lack; then, in one transaction, write them and ``write``.
 
         Embedding holds no lock, so another process may have changed what is lacking meanwhile, by
@@ -114,7 +127,7 @@ class Writer:
                 if space is not None:
                     writing.put_vectors(space, chain(_brought(rows), made.values()))
                 write(writing)
-            self.settle()
+            self.settle(least)
             return
 
     def _place(self, reading: Reading, rows: Sequence[Row]) -> tuple[Space | None, int | None]:

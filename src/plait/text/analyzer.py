@@ -121,7 +121,7 @@ class Analyzer:
             "_segmenter": segmenter(self.tokenizer),
             "_stem": None if code is None else Stemmer(code),
             "_stop_words": frozenset(fold(word, accents=self.fold_accents) for word in stops),
-            "_indexed": _TermsByWord(lambda word: self._stemmed(self._whole_and_parts(word))),
+            "_indexed": _TermsByWord(self._index_terms if code else self._whole_and_parts),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -283,6 +283,9 @@ class Analyzer:
 
     def _whole_and_parts(self, word: str) -> tuple[str, ...]:
         return self._segmenter.terms(word, accents=self.fold_accents)
+
+    def _index_terms(self, word: str) -> tuple[str, ...]:
+        return self._stemmed(self._whole_and_parts(word))
 
     def _asked(self, word: str) -> tuple[str, ...]:
         whole, *parts = self._whole_and_parts(word)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plait.text.counters import Counted, Ints, Longs, TermsOf, counter
+from plait.text.counters import Counted, Ints, Longs, Numbers, TermsOf, counter
 from plait.text.segments import Segmenter
 from plait.text.vocabulary import Vocabulary
 
@@ -42,10 +42,10 @@ class TermRows:
     @classmethod
     def of(cls, analyses: Iterable[Analysis]) -> TermRows:
         """The rows of analyses; ``Analyzer.count`` makes the same of texts, and is faster."""
-        numbers = Vocabulary()
+        numbers = Numbers(itertools.count().__next__)
         parts = []
         remaining = iter(analyses)
-        while batch := list(islice(remaining, _BATCH)):
+        while batch := list(itertools.islice(remaining, _BATCH)):
             rows = [analysis.terms for analysis in batch]
             term = np.array([numbers[term] for row in rows for term in row], dtype=np.int32)
             tf = np.array([times for row in rows for times in row.values()], dtype=np.int32)
@@ -55,7 +55,7 @@ class TermRows:
         return cls.joined(numbers, parts)
 
     @classmethod
-    def joined(cls, numbers: Vocabulary, parts: Sequence[Counted]) -> TermRows:
+    def joined(cls, numbers: Numbers, parts: Sequence[Counted]) -> TermRows:
         """The rows of batches that were counted with the same vocabulary."""
         ints = [np.empty(0, dtype=np.int32)]
         return cls(
@@ -75,10 +75,10 @@ def count(texts: Iterable[str], segmenter: Segmenter, terms_of: TermsOf) -> Term
         segmenter: Cuts texts.
         terms_of: From a word to its distinct terms, the same each time.
     """
-    numbers = Vocabulary()
+    numbers = Numbers(itertools.count().__next__)
     counts = counter(segmenter, terms_of, numbers).count
     parts = []
     remaining = iter(texts)
-    while batch := list(islice(remaining, _BATCH)):
+    while batch := list(itertools.islice(remaining, _BATCH)):
         parts.append(counts(batch))
     return TermRows.joined(numbers, parts)
