@@ -28,12 +28,21 @@ from plait.embedding import EmbedderIdentity
 
 __all__ = ["Writing"]
 
+_COLUMNS = 8  # of the table of chunks
+_ROW = f"({', '.join('?' * _COLUMNS)})"
+_VALUES = 100  # chunks in one statement: that many values SQLite allows in all versions
+
 
 class Writing(Reading):
-    """Writes in one transaction; the generation counts it if it changed what a query can find."""
+    """Writes in one transaction; the generation counts it if it changed what a query can find.
+
+    Attributes:
+        written: The new rows of chunks with their numbers; a number never stands for another row.
+    """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
+        self.written: list[tuple[int, Row]] = []
         self._changed = False
 
     def finish(self) -> None:
@@ -71,27 +80,29 @@ class Writing(Reading):
             rows: The chunks, each id once.
             document: Number of the document that they were cut from, None for none.
         """
+        number = self.last_row()
         for some in batched(rows, PER_STATEMENT):
             stored = self.stored([row.id for row in some])
-            dead, new = [], []
+            dead: list[tuple[int]] = []
+            new: list[str | int | bytes | None] = []
             for row in some:
                 columns = row.columns
                 if (found := stored.get(row.id)) is not None:
-                    number, owner, *there = found
+                    old, owner, *there = found
                     if owner != document:
                         self._disown("number = ?", [(owner,)])
-                        self._run("UPDATE chunk SET document = ? WHERE row = ?", document, number)
+                        self._run("UPDATE chunk SET document = ? WHERE row = ?", document, old)
                     if there == [c if isinstance(c, bytes) else c.encode() for c in columns]:
                         continue
-                    dead.append((number,))
-                new.append((row.id, document, *columns))
+                    dead.append((old,))
+                number += 1
+                new += (number, row.id, document, *columns)
+                self.written.append((number, row))
             if dead:
                 self._delete("row = ?", dead)
-            self._each(
-                "INSERT INTO chunk (id, document, key, content, metadata, fields, checksum) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                new,
-            )
+            for values in batched(new, _VALUES * _COLUMNS):
+                each = ", ".join([_ROW] * (len(values) // _COLUMNS))
+                self._run(f"INSERT INTO chunk VALUES {each}", *values)
             self._changed = self._changed or bool(new)
 
     def delete(self, ids: Sequence[str]) -> int:
