@@ -28,7 +28,7 @@ __all__ = ["BATCH", "Writer"]
 
 _log = logging.getLogger("plait.collection")
 
-BATCH = 1024
+BATCH = 4096
 """Chunks of an iterator that are committed together."""
 
 
