@@ -159,7 +159,8 @@ class Writer:
                 continue  # known from before
             rows.append(StoredRow(number, row.id, row.text, row.metadata, vector))
         try:
-            gathering.add(rows)
+            if rows:
+                gathering.add(rows)
         except PlaitError:  # of a tokenizer; who reads the rows again will tell
             gathering.begin(space)
             return False

@@ -21,7 +21,7 @@ __all__ = ["IDS", "Gathering"]
 IDS = "ids"
 """What the arrays of the ids are called."""
 
-_ROWS = 1 << 16  # rows of a segment when it is written first,
+_ROWS = 1 << 17  # rows of a segment when it is written first,
 _LOAD = 1 << 26  # or so many letters and bytes
 _TEXTS = 512  # texts that are counted at once,
 _LETTERS = 1 << 20  # or so much of them
@@ -62,27 +62,28 @@ class Gathering:
         """Whether there is as much as goes into one segment."""
         return len(self.numbers) >= _ROWS or self._load >= _LOAD
 
-    def add(self, rows: Iterable[StoredRow]) -> None:
-        """Take more rows."""
-        for number, name, text, metadata, vector in rows:
-            self.numbers.append(number)
-            self._ids.append(name)
-            self._texts.append(text)
-            self._metadata.append(metadata)
-            self._letters += len(text)
-            self._load += len(text) + len(metadata)
-            if self.space is not None and vector is not None:
-                self._vectors.append(vector)
-                self._load += len(vector)
-            if len(self._texts) == _TEXTS or self._letters >= _LETTERS:
-                self._count()
+    def add(self, rows: Sequence[StoredRow]) -> None:
+        """Take more rows, at least one."""
+        numbers, ids, texts, metadata, vectors = zip(*rows, strict=True)
+        self.numbers += numbers
+        self._ids += ids
+        self._texts += texts
+        self._metadata += metadata
+        letters = sum(map(len, texts))
+        self._letters += letters
+        self._load += letters + sum(map(len, metadata))
+        if self.space is not None:
+            self._vectors += vectors
+            self._load += sum(map(len, vectors))
+        if len(self._texts) >= _TEXTS or self._letters >= _LETTERS:
+            self._count()
 
     def holds(self, numbers: Sequence[int], space: Space | None) -> bool:
         """Whether all of these rows are here, with the vectors of a space."""
         return space == self.space and set(self.numbers).issuperset(numbers)
 
     def build(self, alive: Iterable[int], metric: Metric) -> dict[str, NDArray[Any]]:
-        """The arrays of a segment.
+        """The arrays of a segment; afterwards nothing is here any more.
 
         Args:
             alive: Which rows it has, by number; at least one.
@@ -96,11 +97,15 @@ class Gathering:
             **RowNumbers.build(np.array([self.numbers[place] for place in places], dtype=np.int64)),
             **Names.build([self._ids[place] for place in places], IDS),
             **Columns.build([self._metadata[place] for place in places]),
-            **PackedTerms.build(self._counting.rows().at(np.array(places, dtype=np.int64))),
         }
+        terms = self._counting.rows().at(np.array(places, dtype=np.int64))
+        vectors = None
         if self.space is not None:
             joined = b"".join(self._vectors[place] for place in places)
             vectors = np.frombuffer(joined, dtype="<f4").reshape(len(places), self.space.dim)
+        self.begin(self.space)  # so that none of it is held twice
+        arrays |= PackedTerms.build(terms)
+        if vectors is not None:
             arrays |= PackedVectors.build(vectors, metric)
         return arrays
 

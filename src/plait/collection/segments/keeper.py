@@ -228,7 +228,6 @@ class Keeper:
             come = []
             if alive:
                 arrays = rows.build(alive, self._metric)
-                rows.begin(space)
                 come = [self._write(arrays, space, above, upto, deletion)]
                 made.add(come[0].name)
             self._arrange(arrangement, broken, come)
