@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,7 @@ class Gathering:
 
     def __init__(self, analyzer: Analyzer, space: Space | None = None) -> None:
         self._analyzer = analyzer
+        self._pool = ThreadPoolExecutor(1, "plait-gathering")  # which starts when it is used
         self.begin(space)
 
     def begin(self, space: Space | None) -> None:
@@ -55,6 +57,7 @@ class Gathering:
         self._texts: list[str] = []
         self._letters = 0
         self._load = 0
+        self._counted: Future[None] | None = None
         self._counting = self._analyzer.counting()
 
     @property
@@ -76,7 +79,7 @@ class Gathering:
             self._vectors += vectors
             self._load += sum(map(len, vectors))
         if len(self._texts) >= _TEXTS or self._letters >= _LETTERS:
-            self._count()
+            self._start_counting()
 
     def holds(self, numbers: Sequence[int], space: Space | None) -> bool:
         """Whether all of these rows are here, with the vectors of a space."""
@@ -89,7 +92,8 @@ class Gathering:
             alive: Which rows it has, by number; at least one.
             metric: How close two vectors are.
         """
-        self._count()
+        self._await_counted()
+        self._counting.add(self._texts)
         kept = set(alive)
         places = [place for place, number in enumerate(self.numbers) if number in kept]
         places.sort(key=self._ids.__getitem__)
@@ -109,7 +113,13 @@ class Gathering:
             arrays |= PackedVectors.build(vectors, metric)
         return arrays
 
-    def _count(self) -> None:
-        self._counting.add(self._texts)
-        self._texts = []
-        self._letters = 0
+    def _start_counting(self) -> None:
+        """Count the texts that are here while others come: most of it is compiled."""
+        self._await_counted()
+        self._counted = self._pool.submit(self._counting.add, self._texts)
+        self._texts, self._letters = [], 0
+
+    def _await_counted(self) -> None:
+        counted, self._counted = self._counted, None
+        if counted is not None:
+            counted.result()
