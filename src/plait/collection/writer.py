@@ -136,6 +136,8 @@ class Writer:
                 self.settle()
             elif gathering.is_full:
                 self.settle(1, gathering)
+                if gathering.is_full:  # somebody else sees to these chunks, or will read them
+                    gathering.begin(space)
             return
 
     def _gather(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from plait.collection.segments import Gathering, Segment, gathering, keeper
 from plait.collection.stored import StoredRow
 from plait.dense import parse_metric
 from plait.errors import ConfigurationError
-from plait.storage import MemoryArrays, Names
+from plait.storage import FileLock, MemoryArrays, Names
 from plait.text import Analyzer
 from plait.types import Chunk, Query
 
@@ -167,6 +167,29 @@ def test_another_embedder_meanwhile(opened: Open, tmp_path: Path) -> None:
 
     kb.add(stream())
     check(kb, chunks(0, 16), tmp_path)
+
+
+def test_no_more_is_held_than_a_segment_takes_while_another_writer_is_at_them(
+    opened: Open, unread: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kb = opened(embedder=None)
+    held: list[int] = []
+    add = Gathering.add
+
+    def recorded(self: Gathering, rows: Sequence[StoredRow]) -> None:
+        add(self, rows)
+        held.append(len(self.numbers))
+
+    monkeypatch.setattr(Gathering, "add", recorded)
+    kb._keeper.folder.mkdir()
+    with FileLock(kb._keeper.folder / "lock").held(0.0):
+        kb.add(iter(chunks(0, 14)))
+        assert held == [3, 6, 3, 6, 2]
+        assert segments(kb) == []
+    del unread[:]
+    kb.add(iter(chunks(14, 18)))
+    assert set(unread) == set(range(1, 19))
+    check(kb, chunks(0, 18), tmp_path)
 
 
 def test_a_tokenizer_that_fails_loses_nothing(
