@@ -10,6 +10,7 @@ from plait import Analyzer, Chunk, Query
 from rivals.corpus import Asked, name_of
 from rivals.systems.system import System
 
+open_collection = plait.open  # imported with the library, as all of the others is
 FUSION = "rrf(k=60)"  # what the others fuse by
 
 
@@ -19,7 +20,7 @@ class Adapter(System):
     def build(self) -> None:
         name = self.settings.get("analyzer", "whitespace")
         analyzer = Analyzer() if name is None else Analyzer(tokenizer=name)
-        with plait.open(self.folder / "kb", embedder=None, analyzer=analyzer) as kb:
+        with open_collection(self.folder / "kb", embedder=None, analyzer=analyzer) as kb:
             kb.add(self._chunks(raw=name is None))
             kb.compact()
         self.open()
@@ -34,7 +35,7 @@ class Adapter(System):
             yield Chunk(text, id=name_of(number), embedding=vector)
 
     def open(self) -> None:
-        self.kb = plait.open(self.folder / "kb", read_only=True)
+        self.kb = open_collection(self.folder / "kb", read_only=True)
         self.snapshot = self.kb.snapshot()
         self.retriever = self.snapshot.retriever()
         self.bare = self.retriever.without_snippets()

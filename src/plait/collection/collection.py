@@ -77,7 +77,7 @@ class Collection(Closing, Searching):
         is embedded twice, also when an earlier write was interrupted.
 
         A list or tuple is checked as a whole and written in one transaction. Any other iterable is
-        written in batches of 1024, each checked and committed by itself, so that it may be
+        written in batches of 4096, each checked and committed by itself, so that it may be
         longer than memory; an error in a later batch leaves the earlier ones written.
 
         Args:

@@ -83,6 +83,7 @@ class Indexing:
     ) -> None:
         self._store = store
         self._writer = writer
+        self._gathering = writer.gathering()
         self._embedders = embedders
         self._chunking = chunking
         self._fields = fields
@@ -123,6 +124,7 @@ class Indexing:
                 self._passed_over.append(item)
         self._compare()
         self._commit()
+        self._writer.settle(gathering=self._gathering)
         return FilesReport(
             **self._counts,
             removed=self._remove_vanished(),
@@ -251,7 +253,7 @@ class Indexing:
                     some,
                 )
 
-        self._writer.commit(rows, write, report)
+        self._writer.commit(rows, write, report, self._gathering)
         self._tell_bytes(self._bytes)
 
     def _tell_bytes(self, done: int, chunks: int = 0) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from plait.collection.rows import (
     COLUMNS,
@@ -41,12 +41,13 @@ from plait.errors import ConfigurationError, IndexFormatError
 from plait.filters import Filter
 from plait.types import Chunk, in_reading_order
 
-__all__ = ["Reading", "batched"]
+__all__ = ["PER_STATEMENT", "Reading", "batched"]
 
 T = TypeVar("T")
 
 _LAST = 2**63 - 1  # the highest row number that there can be
-_PER_STATEMENT = 500  # values in one IN (...); SQLite allows at least 999
+PER_STATEMENT = 500
+"""Values in one IN (...); SQLite allows at least 999."""
 
 
 class Reading:
@@ -135,6 +136,11 @@ class Reading:
             ).fetchone()
         return int(count)
 
+    def is_empty(self) -> bool:
+        """Whether there is no chunk, without counting them."""
+        (found,) = self.connection.execute("SELECT EXISTS (SELECT 1 FROM chunk)").fetchone()
+        return not found
+
     def get(self, id: str) -> Chunk | None:
         """The chunk with this id, with its vector if it brought one along."""
         stored = next(self._stored("chunk.id = ?", self.state().space, (id,)), None)
@@ -147,13 +153,26 @@ class Reading:
     def chunks(self, ids: Iterable[str]) -> Mapping[str, Chunk]:
         """The chunks with these ids; ids that are not there are left out."""
         found = {}
-        for some in batched(ids, _PER_STATEMENT):
+        for some in batched(ids, PER_STATEMENT):
             for columns in self.connection.execute(
                 f"SELECT {COLUMNS} FROM chunk WHERE id IN ({_marks(some)})", some
             ):
                 chunk, _ = decode(columns, self.path)
                 found[str(chunk.id)] = chunk
         return found
+
+    def stored(self, ids: Sequence[str]) -> dict[str, list[Any]]:
+        """By id, the chunks that are there of at most ``PER_STATEMENT``.
+
+        Number of the row, number of the document, and what ``Row.columns`` has, as bytes.
+        """
+        found = self.connection.execute(
+            "SELECT id, row, document, CAST(key AS BLOB), CAST(content AS BLOB), "
+            "CAST(metadata AS BLOB), CAST(fields AS BLOB), checksum FROM chunk "
+            f"WHERE id IN ({_marks(ids)})",
+            ids,
+        )
+        return {name: columns for name, *columns in found}
 
     def part_of(self, document_id: str) -> tuple[Chunk, ...]:
         """The chunks that say they are a part of a document, by their index in it."""
@@ -297,7 +316,7 @@ class Reading:
     ) -> set[bytes]:
         """Those of the keys that have a vector; with ``verify`` only undamaged ones."""
         found = set()
-        for some in batched(keys, _PER_STATEMENT):
+        for some in batched(keys, PER_STATEMENT):
             for key, data, checksum in self.connection.execute(
                 f"SELECT key, {'data' if verify else 'NULL'}, checksum FROM vector "
                 f"WHERE space = ? AND key IN ({_marks(some)})",

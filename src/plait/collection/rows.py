@@ -7,7 +7,8 @@ import json
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,11 +36,13 @@ COLUMNS = (
 _FIELDS = (
     "title", "document_id", "index", "source_name", "source_path", "source_uri", "section", "page",
 )  # fmt: skip
+_values = attrgetter(*_FIELDS)
+_NONE = (None,) * len(_FIELDS)
+_LENGTHS = {count: struct.Struct(f"<{count}Q").pack for count in (2, 5)}
 _FLOAT = np.dtype("<f4")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A chunk as it is stored.
 
     Attributes:
@@ -63,9 +66,11 @@ class Row:
     @property
     def columns(self) -> tuple[bytes, str, str, str, bytes]:
         """Key, content, metadata, fields, and a checksum over them and the id."""
-        texts = (self.content, self.metadata, self.fields)
-        checksum = _checksum(self.id.encode(), self.key, *(text.encode() for text in texts))
-        return (self.key, *texts, checksum)
+        content, metadata, fields = self.content, self.metadata, self.fields
+        checksum = _checksum(
+            self.id.encode(), self.key, content.encode(), metadata.encode(), fields.encode()
+        )
+        return self.key, content, metadata, fields, checksum
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +93,21 @@ class VectorRow:
 
 def encode(chunk: Chunk) -> Row:
     """The row of a chunk that has an id."""
-    fields = {name: value for name in _FIELDS if (value := getattr(chunk, name)) is not None}
-    if chunk.id_made:
-        fields["id_made"] = True
+    values = _values(chunk)
+    if values == _NONE and not chunk.id_made:
+        fields = "{}"
+    else:
+        given = {name: v for name, v in zip(_FIELDS, values, strict=True) if v is not None}
+        fields = _json({**given, "id_made": True} if chunk.id_made else given)
     text = chunk.index_text
     return Row(
-        id=str(chunk.id),
-        key=vector_key(text, chunk.embedding),
-        content=chunk.content,
-        metadata=_json(chunk.metadata),
-        fields=_json(fields),
-        text=text,
-        embedding=chunk.embedding,
+        str(chunk.id),
+        vector_key(text, chunk.embedding),
+        chunk.content,
+        _json(chunk.metadata),
+        fields,
+        text,
+        chunk.embedding,
     )
 
 
@@ -206,5 +214,5 @@ def _json(value: Any) -> str:
 
 
 def _checksum(*parts: bytes) -> bytes:
-    lengths = struct.pack(f"<{len(parts)}Q", *map(len, parts))
+    lengths = _LENGTHS[len(parts)](*map(len, parts))
     return hashlib.blake2b(lengths + b"".join(parts), digest_size=16).digest()

@@ -23,7 +23,7 @@ from plait.errors import ConfigurationError, IndexFormatError
 
 __all__ = ["FORMAT", "PART_OF", "check", "create", "use_wal"]
 
-FORMAT = 2
+FORMAT = 3
 """Version of the tables, kept in SQLite's ``user_version``."""
 
 PART_OF = "CASE WHEN json_valid(chunk.fields) THEN json_extract(chunk.fields, '$.document_id') END"
@@ -36,14 +36,16 @@ _TABLES = (
     "CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     # One row. generation: counts commits; pruned: deletions up to this number are no longer in the
     # log; space: whose vectors are searched; target: whose vectors are being made to replace them;
-    # arrangement: counts the lists of segments.
+    # arrangement: counts the lists of segments; leftovers: counts the commits since the file was
+    # last rewritten that deleted something, which is still in it.
     """CREATE TABLE state (
         only INTEGER PRIMARY KEY CHECK (only = 1),
         generation INTEGER NOT NULL,
         pruned INTEGER NOT NULL,
         space INTEGER REFERENCES space,
         target INTEGER REFERENCES space,
-        arrangement INTEGER NOT NULL
+        arrangement INTEGER NOT NULL,
+        leftovers INTEGER NOT NULL
     )""",
     # metadata, fields: JSON. document: the row in document that the chunk was cut from.
     """CREATE TABLE chunk (
@@ -57,7 +59,9 @@ _TABLES = (
         checksum BLOB NOT NULL
     )""",
     "CREATE INDEX chunk_document ON chunk (document) WHERE document IS NOT NULL",
-    f"CREATE INDEX chunk_part_of ON chunk ({PART_OF.replace('chunk.', '')})",
+    "CREATE INDEX chunk_part_of ON chunk ({0}) WHERE {0} IS NOT NULL".format(
+        PART_OF.replace("chunk.", "")
+    ),
     "CREATE TABLE deletion (number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL)",
     # fingerprint: equal for equal embedders; identity: JSON to show, NULL for vectors that were
     # brought along; spec: the text form that rebuilds the embedder, NULL if it has none.
@@ -108,7 +112,7 @@ _TABLES = (
         value TEXT NOT NULL,
         checksum TEXT NOT NULL
     )""",
-    "INSERT INTO state VALUES (1, 0, 0, NULL, NULL, 0)",
+    "INSERT INTO state VALUES (1, 0, 0, NULL, NULL, 0, 0)",
 )
 
 

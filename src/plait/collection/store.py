@@ -147,14 +147,18 @@ class Store:
         return self.path.stat().st_size + _log_size(self.path)
 
     def vacuum(self) -> None:
-        """Rewrite the file without what was deleted, and empty the log.
+        """Rewrite the file without what was deleted, if anything was, and empty the log.
 
         Raises:
             LockedError: A reader kept an older state for longer than the timeout, so the log
                 could not be emptied.
         """
         with self._connections.lend() as connection:
-            connection.execute("VACUUM")
+            (leftovers,) = connection.execute("SELECT leftovers FROM state").fetchone()
+            if leftovers:
+                connection.execute("VACUUM")
+                # Others may have deleted more since: that is still in the file.
+                connection.execute("UPDATE state SET leftovers = leftovers - ?", (leftovers,))
             deadline = time.monotonic() + self.timeout
             # SQLite waits for readers by itself, and not at all for another checkpoint.
             while busy := connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from plait.embedding import EmbedderIdentity, text_key
 from plait.types import Chunk, FloatVector
@@ -82,8 +83,7 @@ class StoredChunk:
     vector: FloatVector | None
 
 
-@dataclass(frozen=True, slots=True)
-class StoredRow:
+class StoredRow(NamedTuple):
     """What the indexes take of a live chunk, undecoded where that would cost time.
 
     Attributes:

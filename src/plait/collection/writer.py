@@ -11,9 +11,9 @@ from plait.collection.index import LiveIndex
 from plait.collection.progress import Progress, Progressing, Teller
 from plait.collection.reading import Reading, batched
 from plait.collection.rows import Row, VectorRow, encode
-from plait.collection.segments import Keeper
+from plait.collection.segments import Gathering, Keeper
 from plait.collection.store import Store
-from plait.collection.stored import Space
+from plait.collection.stored import Space, StoredRow
 from plait.collection.vectors import Report, embed
 from plait.collection.writing import Writing
 from plait.dense.metric import Metric
@@ -28,7 +28,7 @@ __all__ = ["BATCH", "Writer"]
 
 _log = logging.getLogger("plait.collection")
 
-BATCH = 1024
+BATCH = 4096
 """Chunks of an iterator that are committed together."""
 
 
@@ -61,22 +61,39 @@ class Writer:
         """Write a list of chunks in one transaction, an iterator in batches."""
         if isinstance(chunks, Sequence | Chunk) or not isinstance(chunks, Iterable):
             return self._add_together(chunks, report)
-        return sum(self._add_together(batch, report) for batch in batched(chunks, BATCH))
+        gathering = self._keeper.gathering()
+        count = sum(
+            self._add_together(batch, report, gathering) for batch in batched(chunks, BATCH)
+        )
+        self.settle(gathering=gathering)
+        return count
 
-    def _add_together(self, chunks: Iterable[Chunk], report: Report) -> int:
+    def _add_together(
+        self, chunks: Iterable[Chunk], report: Report, gathering: Gathering | None = None
+    ) -> int:
         rows = [encode(chunk) for chunk in check_chunks(chunks)]
         if rows:
-            self.commit(rows, lambda writing: writing.put(rows), report)
+            self.commit(rows, lambda writing: writing.put(rows), report, gathering)
         return len(rows)
 
-    def settle(self, least: int | None = None) -> None:
+    def gathering(self) -> Gathering:
+        """For what is written by several ``commit``; ``settle`` takes it at the end."""
+        return self._keeper.gathering()
+
+    def settle(self, least: int | None = None, gathering: Gathering | None = None) -> None:
         """Bring the segments up to date, if that is due; what was committed stays if it fails."""
         try:
-            self._keeper.settle(least)
+            self._keeper.settle(least, gathering)
         except PlaitError as error:
             _log.warning("the index of %s is not in segments: %s", self._store.path, error)
 
-    def commit(self, rows: Sequence[Row], write: Callable[[Writing], None], report: Report) -> None:
+    def commit(
+        self,
+        rows: Sequence[Row],
+        write: Callable[[Writing], None],
+        report: Report,
+        gathering: Gathering | None = None,
+    ) -> None:
         """Make the vectors that the rows lack; then, in one transaction, write them and ``write``.
 
         Embedding holds no lock, so another process may have changed what is lacking meanwhile, by
@@ -114,8 +131,42 @@ class Writer:
                 if space is not None:
                     writing.put_vectors(space, chain(_brought(rows), made.values()))
                 write(writing)
-            self.settle()
+                written = writing.written
+            if gathering is None or not self._gather(written, space, made, gathering):
+                self.settle()
+            elif gathering.is_full:
+                self.settle(1, gathering)
+                if gathering.is_full:  # somebody else sees to these chunks, or will read them
+                    gathering.begin(space)
             return
+
+    def _gather(
+        self,
+        written: Sequence[tuple[int, Row]],
+        space: Space | None,
+        made: Mapping[bytes, VectorRow],
+        gathering: Gathering,
+    ) -> bool:
+        """Hand over what was written; whether each row has the vector that it is searched by."""
+        if space != gathering.space:
+            gathering.begin(space)
+        rows = []
+        for number, row in written:
+            vector = None
+            if row.embedding is not None:
+                vector = VectorRow.of(row.key, row.embedding).data
+            elif row.key in made:
+                vector = made[row.key].data
+            elif space is not None:
+                continue  # known from before
+            rows.append(StoredRow(number, row.id, row.text, row.metadata, vector))
+        try:
+            if rows:
+                gathering.add(rows)
+        except PlaitError:  # of a tokenizer; who reads the rows again will tell
+            gathering.begin(space)
+            return False
+        return len(rows) == len(written)
 
     def _place(self, reading: Reading, rows: Sequence[Row]) -> tuple[Space | None, int | None]:
         """The space that the rows' vectors go to, and their dimension.
@@ -134,7 +185,7 @@ class Writer:
                 "embedder to make one; give all of them one, or none"
             )
         dim = brings[0] if brings else None
-        if reading.count() == 0:
+        if reading.is_empty():
             same = space is not None and dim == space.dim
             return (space if same else None), dim
         if space is None and brings:

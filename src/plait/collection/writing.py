@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from pathlib import Path
 
-from plait.collection.reading import Reading
+from plait.collection.reading import PER_STATEMENT, Reading, batched
 from plait.collection.rows import Row, VectorRow
 from plait.collection.stored import (
     CHECKSUM,
@@ -28,18 +28,30 @@ from plait.embedding import EmbedderIdentity
 
 __all__ = ["Writing"]
 
+_COLUMNS = 8  # of the table of chunks
+_ROW = f"({', '.join('?' * _COLUMNS)})"
+_VALUES = 100  # chunks in one statement: that many values SQLite allows in all versions
+
 
 class Writing(Reading):
-    """Writes in one transaction; the generation counts it if it changed what a query can find."""
+    """Writes in one transaction; the generation counts it if it changed what a query can find.
+
+    Attributes:
+        written: The new rows of chunks with their numbers; a number never stands for another row.
+    """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
+        self.written: list[tuple[int, Row]] = []
         self._changed = False
+        self._dropped = False
 
     def finish(self) -> None:
         """Count the transaction, last thing before it is committed."""
         if self._changed:
-            self.connection.execute("UPDATE state SET generation = generation + 1")
+            self._run("UPDATE state SET generation = generation + 1")
+        if self._dropped:
+            self._run("UPDATE state SET leftovers = leftovers + 1")
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
         """Write text forms by name; a known name is replaced."""
@@ -59,7 +71,7 @@ class Writing(Reading):
 
     def _put_all(self, texts: dict[str, str]) -> None:
         texts[CHECKSUM] = settings_checksum(texts)
-        self._run("DELETE FROM setting")
+        self._drop("DELETE FROM setting")
         self._each("INSERT INTO setting VALUES (?, ?)", list(texts.items()))
 
     # Chunks
@@ -71,29 +83,30 @@ class Writing(Reading):
             rows: The chunks, each id once.
             document: Number of the document that they were cut from, None for none.
         """
-        for row in rows:
-            new = row.columns
-            found = self.connection.execute(
-                "SELECT row, document, CAST(key AS BLOB), CAST(content AS BLOB), "
-                "CAST(metadata AS BLOB), CAST(fields AS BLOB), checksum FROM chunk WHERE id = ?",
-                (row.id,),
-            ).fetchone()
-            if found is not None:
-                number, owner, *stored = found
-                if owner != document:
-                    self._disown("number = ?", [(owner,)])
-                    self._run("UPDATE chunk SET document = ? WHERE row = ?", document, number)
-                if stored == [part if isinstance(part, bytes) else part.encode() for part in new]:
-                    continue
-                self._delete("row = ?", [(number,)])
-            self._run(
-                "INSERT INTO chunk (id, document, key, content, metadata, fields, checksum) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                row.id,
-                document,
-                *new,
-            )
-            self._changed = True
+        number = self.last_row()
+        for some in batched(rows, PER_STATEMENT):
+            stored = self.stored([row.id for row in some])
+            dead: list[tuple[int]] = []
+            new: list[str | int | bytes | None] = []
+            for row in some:
+                columns = row.columns
+                if (found := stored.get(row.id)) is not None:
+                    old, owner, *there = found
+                    if owner != document:
+                        self._disown("number = ?", [(owner,)])
+                        self._run("UPDATE chunk SET document = ? WHERE row = ?", document, old)
+                    if there == [c if isinstance(c, bytes) else c.encode() for c in columns]:
+                        continue
+                    dead.append((old,))
+                number += 1
+                new += (number, row.id, document, *columns)
+                self.written.append((number, row))
+            if dead:
+                self._delete("row = ?", dead)
+            for values in batched(new, _VALUES * _COLUMNS):
+                each = ", ".join([_ROW] * (len(values) // _COLUMNS))
+                self._run(f"INSERT INTO chunk VALUES {each}", *values)
+            self._changed = self._changed or bool(new)
 
     def delete(self, ids: Sequence[str]) -> int:
         """Delete chunks by id; returns how many there were."""
@@ -111,8 +124,8 @@ class Writing(Reading):
         self._run("INSERT INTO deletion (row) VALUES (0)")
         self.arrange(gone=None)
         self._forget_deletions(self.last_deletion())
-        self._run("DELETE FROM chunk")
-        self._run("DELETE FROM document")
+        self._drop("DELETE FROM chunk")
+        self._drop("DELETE FROM document")
         self._changed = self._changed or count > 0
         return count
 
@@ -122,7 +135,7 @@ class Writing(Reading):
 
     def _delete(self, condition: str, values: Sequence[tuple[str | int, ...]]) -> int:
         self._each(f"INSERT INTO deletion (row) SELECT row FROM chunk WHERE {condition}", values)
-        deleted = self._each(f"DELETE FROM chunk WHERE {condition}", values)
+        deleted = self._drop(f"DELETE FROM chunk WHERE {condition}", values)
         self._changed = self._changed or deleted > 0
         return deleted
 
@@ -147,11 +160,10 @@ class Writing(Reading):
             ).lastrowid
         else:
             (number,) = there
-            self._run(
+            self._drop(
                 "UPDATE document SET source_name = ?, source_path = ?, content_hash = ?, "
                 "chunking = ? WHERE number = ?",
-                *facts,
-                number,
+                [(*facts, number)],
             )
             kept = {row.id for row in rows}
             had = self.connection.execute("SELECT id, row FROM chunk WHERE document = ?", (number,))
@@ -162,7 +174,7 @@ class Writing(Reading):
         """Delete documents with their chunks."""
         values = [(number,) for number in numbers]
         self._delete("document = ?", values)
-        self._each("DELETE FROM document WHERE number = ?", values)
+        self._drop("DELETE FROM document WHERE number = ?", values)
 
     def _disown(self, condition: str, values: Sequence[tuple[str | int | None, ...]]) -> None:
         """Forget that documents are here whole, so that reading them again brings back the rest."""
@@ -216,12 +228,12 @@ class Writing(Reading):
             "(SELECT space FROM state WHERE space NOT NULL "
             "UNION SELECT target FROM state WHERE target NOT NULL)"
         )
-        self._run(
+        self._drop(
             f"DELETE FROM vector WHERE space NOT IN {used} OR key NOT IN (SELECT key FROM chunk)"
         )
         for table in ("calibration", "segment"):
-            self._run(f"DELETE FROM {table} WHERE space NOT NULL AND space NOT IN {used}")
-        self._run(f"DELETE FROM space WHERE number NOT IN {used}")
+            self._drop(f"DELETE FROM {table} WHERE space NOT NULL AND space NOT IN {used}")
+        self._drop(f"DELETE FROM space WHERE number NOT IN {used}")
 
     def _forget_deletions(self, upto: int) -> None:
         self._run("UPDATE state SET pruned = MAX(pruned, ?)", upto)
@@ -260,6 +272,14 @@ class Writing(Reading):
             value,
             text_checksum(value),
         )
+
+    def _drop(
+        self, statement: str, values: Sequence[tuple[str | int | bytes | None, ...]] = ((),)
+    ) -> int:
+        """Delete what compacting must take out of the file too; returns how many rows it was."""
+        count = self._each(statement, values)
+        self._dropped = self._dropped or count > 0
+        return count
 
     def _run(self, statement: str, *values: str | int | bytes | None) -> None:
         self.connection.execute(statement, values)

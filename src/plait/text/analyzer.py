@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from plait.errors import ConfigurationError
 from plait.spec import format_spec, parse_spec
-from plait.text.counting import TermRows, count
+from plait.text.counting import Counting, TermRows
 from plait.text.language import Stemmer, language_code, stop_words
 from plait.text.normalize import fold
 from plait.text.segments import Segmenter, Tokenizer, callable_name, segmenter
@@ -121,7 +121,7 @@ class Analyzer:
             "_segmenter": segmenter(self.tokenizer),
             "_stem": None if code is None else Stemmer(code),
             "_stop_words": frozenset(fold(word, accents=self.fold_accents) for word in stops),
-            "_indexed": _TermsByWord(lambda word: self._stemmed(self._whole_and_parts(word))),
+            "_indexed": _TermsByWord(self._index_terms if code else self._whole_and_parts),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -156,7 +156,13 @@ class Analyzer:
             >>> rows.terms, rows.tf.tolist(), rows.lengths.tolist()
             (('cats', 'and', 'dogs'), [2, 1, 1], [3, 1])
         """
-        return count(texts, self._segmenter, self._indexed.__getitem__)
+        counting = self.counting()
+        counting.add(texts)
+        return counting.rows()
+
+    def counting(self) -> Counting:
+        """Counts texts that come one after the other, as ``count`` does those that are there."""
+        return Counting(self._segmenter, self._indexed.__getitem__)
 
     def query_terms(self, text: str) -> tuple[str, ...]:
         """The terms to ask for, in the order of the text; one that is repeated comes again.
@@ -283,6 +289,9 @@ class Analyzer:
 
     def _whole_and_parts(self, word: str) -> tuple[str, ...]:
         return self._segmenter.terms(word, accents=self.fold_accents)
+
+    def _index_terms(self, word: str) -> tuple[str, ...]:
+        return self._stemmed(self._whole_and_parts(word))
 
     def _asked(self, word: str) -> tuple[str, ...]:
         whole, *parts = self._whole_and_parts(word)

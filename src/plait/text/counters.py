@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import accumulate, chain
 from typing import NamedTuple, Protocol, TypeAlias
@@ -16,14 +17,24 @@ from plait.kernels import words as kernel
 from plait.text.characters import classes, forms
 from plait.text.normalize import normalize
 from plait.text.segments import Segmenter
-from plait.text.vocabulary import Vocabulary
 from plait.text.words import bigrams, characters
 
-__all__ = ["CompiledCounter", "Counted", "Counter", "Ints", "Longs", "PlainCounter", "counter"]
+__all__ = [
+    "CompiledCounter",
+    "Counted",
+    "Counter",
+    "Ints",
+    "Longs",
+    "Numbers",
+    "PlainCounter",
+    "counter",
+]
 
 Ints: TypeAlias = NDArray[np.int32]
 Longs: TypeAlias = NDArray[np.int64]
 TermsOf: TypeAlias = Callable[[str], tuple[str, ...]]
+Numbers: TypeAlias = defaultdict[str, int]
+"""A number for each term, given when it is first asked for."""
 
 _WORDS = 1 << 20  # a table of words with more is given up for a new one
 
@@ -52,7 +63,7 @@ class Counter(Protocol):
         ...
 
 
-def counter(segmenter: Segmenter, terms_of: TermsOf, vocabulary: Vocabulary) -> Counter:
+def counter(segmenter: Segmenter, terms_of: TermsOf, vocabulary: Numbers) -> Counter:
     """The fastest counter that there is here.
 
     Args:
@@ -73,7 +84,7 @@ class CompiledCounter:
         lib: ctypes.CDLL,
         segmenter: Segmenter,
         terms_of: TermsOf,
-        vocabulary: Vocabulary,
+        vocabulary: Numbers,
     ) -> None:
         self._lib = lib
         self._segmenter = segmenter
@@ -114,7 +125,10 @@ class CompiledCounter:
         return b"".join(kernel.GIVEN + _encoded(word) for word in words)
 
     def _learn(self, words: Sequence[bytes]) -> None:
-        named = list(map(self._terms, words))
+        try:
+            named = list(map(self._terms_of, map(bytes.decode, words)))
+        except UnicodeDecodeError:  # of runs, or with lone surrogates
+            named = list(map(self._terms, words))
         terms = map(self._vocabulary.__getitem__, chain.from_iterable(named))
         numbers = np.fromiter(terms, dtype=np.uint32)
         ends = np.fromiter(accumulate(map(len, named)), dtype=np.int64, count=len(named))
@@ -139,7 +153,7 @@ def _laid(texts: Sequence[bytes]) -> tuple[bytes, Longs]:
 class PlainCounter:
     """The same by patterns and in NumPy."""
 
-    def __init__(self, segmenter: Segmenter, terms_of: TermsOf, vocabulary: Vocabulary) -> None:
+    def __init__(self, segmenter: Segmenter, terms_of: TermsOf, vocabulary: Numbers) -> None:
         self._split = segmenter.split
         self._vocabulary = vocabulary
         self._words = _Words(terms_of, vocabulary)
@@ -169,7 +183,7 @@ class PlainCounter:
 class _Words(dict[str, int]):
     """A number for each word, and the numbers of its terms."""
 
-    def __init__(self, terms_of: TermsOf, vocabulary: Vocabulary) -> None:
+    def __init__(self, terms_of: TermsOf, vocabulary: Numbers) -> None:
         super().__init__()
         self._terms_of = terms_of
         self._vocabulary = vocabulary

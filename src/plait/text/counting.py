@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plait.text.counters import Counted, Ints, Longs, TermsOf, counter
+from plait.text.counters import Counted, Ints, Longs, Numbers, TermsOf, counter
 from plait.text.segments import Segmenter
 from plait.text.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from plait.text.analyzer import Analysis
 
-__all__ = ["Ints", "Longs", "TermRows", "Vocabulary", "count"]
+__all__ = ["Counting", "Ints", "Longs", "TermRows", "Vocabulary"]
 
 _BATCH = 512  # texts that are counted at once
 
@@ -42,10 +43,10 @@ class TermRows:
     @classmethod
     def of(cls, analyses: Iterable[Analysis]) -> TermRows:
         """The rows of analyses; ``Analyzer.count`` makes the same of texts, and is faster."""
-        numbers = Vocabulary()
+        numbers = Numbers(itertools.count().__next__)
         parts = []
         remaining = iter(analyses)
-        while batch := list(islice(remaining, _BATCH)):
+        while batch := list(itertools.islice(remaining, _BATCH)):
             rows = [analysis.terms for analysis in batch]
             term = np.array([numbers[term] for row in rows for term in row], dtype=np.int32)
             tf = np.array([times for row in rows for times in row.values()], dtype=np.int32)
@@ -54,8 +55,23 @@ class TermRows:
             parts.append(Counted(term, tf, sizes, lengths))
         return cls.joined(numbers, parts)
 
+    def at(self, rows: NDArray[np.int64]) -> TermRows:
+        """Some of the rows, each once, in this order; without terms that none of them has."""
+        count = len(self.sizes)
+        if np.array_equal(rows, np.arange(count)):
+            return self
+        sizes = self.sizes.astype(np.int64)
+        starts, taken = np.cumsum(sizes) - sizes, sizes[rows]
+        before = np.cumsum(taken) - taken
+        places = np.arange(taken.sum()) + np.repeat(starts[rows] - before, taken)
+        terms, term = self.terms, self.term[places]
+        if len(rows) < count:
+            used, term = np.unique(term, return_inverse=True)
+            terms, term = tuple(terms[number] for number in used.tolist()), term.astype(np.int32)
+        return TermRows(terms, term, self.tf[places], self.sizes[rows], self.lengths[rows])
+
     @classmethod
-    def joined(cls, numbers: Vocabulary, parts: Sequence[Counted]) -> TermRows:
+    def joined(cls, numbers: Numbers, parts: Sequence[Counted]) -> TermRows:
         """The rows of batches that were counted with the same vocabulary."""
         ints = [np.empty(0, dtype=np.int32)]
         return cls(
@@ -67,18 +83,27 @@ class TermRows:
         )
 
 
-def count(texts: Iterable[str], segmenter: Segmenter, terms_of: TermsOf) -> TermRows:
-    """The terms of texts, as analyzing one by one gives them.
+class Counting:
+    """The terms of texts that come one after the other, as analyzing one by one gives them.
+
+    For one thread at a time.
 
     Args:
-        texts: The texts; a few hundred are held at a time.
         segmenter: Cuts texts.
         terms_of: From a word to its distinct terms, the same each time.
     """
-    numbers = Vocabulary()
-    counts = counter(segmenter, terms_of, numbers).count
-    parts = []
-    remaining = iter(texts)
-    while batch := list(islice(remaining, _BATCH)):
-        parts.append(counts(batch))
-    return TermRows.joined(numbers, parts)
+
+    def __init__(self, segmenter: Segmenter, terms_of: TermsOf) -> None:
+        self._numbers = Numbers(itertools.count().__next__)
+        self._counter = counter(segmenter, terms_of, self._numbers)
+        self._parts: list[Counted] = []
+
+    def add(self, texts: Iterable[str]) -> None:
+        """Count texts; a few hundred are held at a time."""
+        remaining = iter(texts)
+        while batch := list(itertools.islice(remaining, _BATCH)):
+            self._parts.append(self._counter.count(batch))
+
+    def rows(self) -> TermRows:
+        """The terms of all texts so far."""
+        return TermRows.joined(self._numbers, self._parts)

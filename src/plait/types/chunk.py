@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from plait.errors import ConfigurationError
@@ -61,21 +62,29 @@ class Chunk:
 
     def __post_init__(self) -> None:
         check_text(self.content, "Chunk.content")
+        if self.id is not None:
+            check_text(self.id, "Chunk.id")
+            if not self.id:
+                raise ConfigurationError(
+                    "Chunk.id is '', expected a non-empty str, or None for a made id"
+                )
+        for value in _others(self):  # by identity: a wrong one may not compare
+            if value is not None:
+                self._check_others()
+                break
+        object.__setattr__(self, "metadata", freeze(self.metadata))
+        if self.embedding is not None:
+            object.__setattr__(self, "embedding", as_vector(self.embedding, "Chunk.embedding"))
+
+    def _check_others(self) -> None:
         for name in _TEXT_FIELDS:
             value = getattr(self, name)
             if value is not None:
                 check_text(value, f"Chunk.{name}")
-        if self.id == "":
-            raise ConfigurationError(
-                "Chunk.id is '', expected a non-empty str, or None for a made id"
-            )
-        for name in ("index", "page"):
+        for name in _NUMBER_FIELDS:
             value = getattr(self, name)
             if value is not None and (type(value) is not int or value < 0):
                 raise ConfigurationError(f"Chunk.{name} is {value!r}, expected an int >= 0")
-        object.__setattr__(self, "metadata", freeze(self.metadata))
-        if self.embedding is not None:
-            object.__setattr__(self, "embedding", as_vector(self.embedding, "Chunk.embedding"))
 
     @property
     def index_text(self) -> str:
@@ -102,6 +111,6 @@ def in_reading_order(chunk: Chunk) -> tuple[bool, int]:
     return chunk.index is None, chunk.index or 0
 
 
-_TEXT_FIELDS = (
-    "id", "title", "document_id", "source_name", "source_path", "source_uri", "section",
-)  # fmt: skip
+_TEXT_FIELDS = ("title", "document_id", "source_name", "source_path", "source_uri", "section")
+_NUMBER_FIELDS = ("index", "page")
+_others = attrgetter(*_TEXT_FIELDS, *_NUMBER_FIELDS)

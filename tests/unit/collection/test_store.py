@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from plait.collection.connections import Connections
 from plait.collection.reading import Reading
 from plait.collection.rows import encode
 from plait.collection.store import Pin, Store
+from plait.collection.writing import Writing
 from plait.errors import ConfigurationError, IndexFormatError, LockedError, StoreError
 from plait.types import Chunk
 
@@ -315,6 +316,42 @@ class TestVacuum:
         assert b"stays here" in everything(path)
         assert store.size() < before / 2
 
+    @pytest.mark.parametrize(
+        ("delete", "rewritten"),
+        [
+            (lambda writing: writing.put([encode(Chunk("more", id="more"))]), False),
+            (lambda writing: writing.prune(), False),
+            (lambda writing: writing.delete(["no such chunk"]), False),
+            (lambda writing: writing.delete(["text"]), True),
+            (lambda writing: writing.put([encode(Chunk("other", id="text"))]), True),
+            (lambda writing: writing.clear(), True),
+            (lambda writing: writing.put_document("d", "docs", "d", "new", "c", []), True),
+            (lambda writing: writing.put_settings({"a": "new"}), True),
+        ],
+    )
+    def test_the_file_is_rewritten_once_if_something_was_deleted(
+        self, store: Store, delete: Callable[[Writing], object], rewritten: bool
+    ) -> None:
+        def rewrites() -> int:
+            with store.reading() as reading:
+                (count,) = reading.connection.execute("PRAGMA schema_version").fetchone()
+                return int(count)
+
+        put(store, "text")
+        with store.writing() as writing:
+            writing.put_settings({"a": "old"})
+            writing.put_document("d", "docs", "d", "old", "c", [])
+        before = rewrites()
+        store.vacuum()
+        assert rewrites() == before
+        with store.writing() as writing:
+            delete(writing)
+        store.vacuum()
+        after = rewrites()
+        assert (after > before) == rewritten
+        store.vacuum()
+        assert rewrites() == after
+
     def test_an_open_view_keeps_the_text_and_that_is_said(self, store: Store, path: Path) -> None:
         put(store, "confidential words")
         pin = store.pin()
@@ -341,10 +378,10 @@ class TestVacuum:
             def __init__(self, connection: sqlite3.Connection) -> None:
                 self.connection = connection
 
-            def execute(self, statement: str) -> Any:
+            def execute(self, statement: str, values: tuple[int, ...] = ()) -> Any:
                 if "wal_checkpoint" in statement and answers:
                     return self.connection.execute("SELECT ?, ?, ?", answers.pop())
-                return self.connection.execute(statement)
+                return self.connection.execute(statement, values)
 
         @contextmanager
         def busy(self: Connections) -> Iterator[Any]:

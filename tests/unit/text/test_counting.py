@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -128,3 +129,24 @@ def test_collections_of_many_languages(name: str, language: str | None) -> None:
 def test_a_tokenizer_that_gives_something_else_is_told() -> None:
     with pytest.raises(ConfigurationError, match="expected a list of str"):
         Analyzer(tokenizer=lambda text: 7).count(["a"])  # type: ignore[arg-type,return-value]
+
+
+def test_counting_goes_on_from_what_was_counted() -> None:
+    for analyzer in ANALYZERS:
+        counting = analyzer.counting()
+        for text in TEXTS:
+            counting.add([text])
+        assert as_mappings(counting.rows()) == as_mappings(analyzer.count(TEXTS))
+
+
+def test_some_rows_in_any_order() -> None:
+    rows = Analyzer().count(TEXTS)
+    everything = as_mappings(rows)
+    backwards = np.arange(len(TEXTS))[::-1]
+    assert as_mappings(rows.at(backwards)) == everything[::-1]
+    assert rows.at(backwards[::-1]) is rows
+    some = rows.at(np.array([10, 2, 6]))
+    assert as_mappings(some) == [everything[10], everything[2], everything[6]]
+    assert sorted(some.terms) == sorted({term for row, _ in as_mappings(some) for term in row})
+    none = rows.at(np.array([], dtype=np.int64))
+    assert (none.terms, as_mappings(none)) == ((), [])

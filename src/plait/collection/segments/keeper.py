@@ -16,13 +16,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from plait.collection.reading import Reading
+from plait.collection.reading import Reading, batched
 from plait.collection.segments.coverage import Deletions, gaps, without_overlaps
+from plait.collection.segments.gathering import Gathering
 from plait.collection.segments.numbers import RowNumbers
-from plait.collection.segments.segment import LAYOUT, Segment, build, merge, open_segment
+from plait.collection.segments.segment import LAYOUT, Segment, merge, open_segment
 from plait.collection.segments.tiers import Extent, due, whole
 from plait.collection.store import Store
-from plait.collection.stored import Space, StoredRow, StoredSegment
+from plait.collection.stored import Space, StoredSegment
 from plait.dense import Metric, calibrate
 from plait.errors import IndexFormatError, LockedError, StoreError
 from plait.execution import start_anew_after_fork
@@ -38,8 +39,8 @@ SUFFIX = ".segments"
 TAIL = 8192
 """Chunks in no segment from which on they become one, if they are no heavier than a load."""
 
-_ROWS = 1 << 16  # chunks that are read and written as one segment,
-_LOAD = 1 << 25  # or so many letters of text and metadata and bytes of vectors
+_LOAD = 1 << 25  # letters of their text and bytes of their vectors: more is heavy
+_READ = 64  # chunks that are read at once
 _WORTH_CODES = 8192  # chunks up to which all are compared anyway
 _LOCK = "lock"
 
@@ -71,12 +72,20 @@ class Keeper:
         """Nobody works on the segments in this process: so it is at first, and in a child."""
         self._lock = threading.Lock()
 
-    def settle(self, least: int | None = None) -> None:
+    def gathering(self) -> Gathering:
+        """For chunks that are about to be written, so that ``settle`` need not read them again."""
+        return Gathering(self._analyzer)
+
+    def settle(self, least: int | None = None, gathering: Gathering | None = None) -> None:
         """Make segments of the chunks that are in none, if there are so many; merge what is due.
 
-        By default so many that each process would have a long time to analyze them.
-
         Does nothing while another process or thread does it.
+
+        Args:
+            least: How many; by default so many that each process would have a long time to
+                analyze them.
+            gathering: Chunks that were written last, which need not be read again; it begins anew
+                when they are in a segment.
 
         Raises:
             StoreError: A file cannot be written; every chunk is found all the same.
@@ -88,7 +97,7 @@ class Keeper:
         if lacking or self.distrusted:
             with self._working(wait=0.0) as free:
                 if free:
-                    self._tidy(due)
+                    self._tidy(due, gathering)
 
     def compact(self) -> None:
         """Make the fewest segments, without anything that was deleted; remove all other files.
@@ -164,12 +173,16 @@ class Keeper:
         finally:
             self._lock.release()
 
-    def _tidy(self, choose: Callable[[Sequence[Extent]], range | None]) -> None:
+    def _tidy(
+        self,
+        choose: Callable[[Sequence[Extent]], range | None],
+        gathering: Gathering | None = None,
+    ) -> None:
         with self._store.reading() as reading:
             space, last = reading.state().space, reading.last_row()
         made: set[str] = set()
         while True:
-            self._cover(space, last, made)
+            self._cover(space, last, made, gathering)
             try:
                 while self._merge(space, choose, made):
                     pass
@@ -181,13 +194,20 @@ class Keeper:
                     raise
         self._sweep()
 
-    def _cover(self, space: Space | None, last: int, made: set[str]) -> None:
+    def _cover(
+        self,
+        space: Space | None,
+        last: int,
+        made: set[str],
+        gathering: Gathering | None = None,
+    ) -> None:
         """Make segments of all chunks up to a row that no usable one holds.
 
         Args:
             space: Whose vectors they hold.
             last: The row.
             made: Gets the names of what is written.
+            gathering: Chunks that are known already.
 
         Raises:
             StoreError: Something that was made cannot be read.
@@ -197,19 +217,48 @@ class Keeper:
                 arrangement = reading.state().arrangement
                 usable, broken = self._listed(reading, space)
                 deletion = reading.last_deletion()
-                above, upto, rows = _first_gap(reading, usable, space, last)
-            if not rows and not broken:
+                above, upto, alive, rows = self._first_gap(reading, usable, space, last, gathering)
+            if not alive and not broken:
                 return
             if lost := made.intersection(broken):
                 told = self.distrusted[min(lost)]
                 raise StoreError(f"what was written a moment ago cannot be read: {told}", told)
             come = []
-            if rows:
-                dim = None if space is None else space.dim
-                arrays = build(rows, self._analyzer, self._metric, dim)
+            if alive:
+                arrays = rows.build(alive, self._metric)
                 come = [self._write(arrays, space, above, upto, deletion)]
                 made.add(come[0].name)
             self._arrange(arrangement, broken, come)
+
+    def _first_gap(
+        self,
+        reading: Reading,
+        usable: Sequence[StoredSegment],
+        space: Space | None,
+        last: int,
+        known: Gathering | None,
+    ) -> tuple[int, int, list[int], Gathering]:
+        """The first chunks in no segment, as many as one may hold.
+
+        Returns:
+            The row numbers around them, their own, and the chunks with these numbers.
+        """
+        found = Gathering(self._analyzer, space)
+        for above, end in gaps(usable):
+            upto = last if end is None else min(end, last)
+            if known is not None and known.numbers:
+                alive = reading.rows_in(above, upto)
+                if alive and known.holds(alive, space):
+                    return above, upto, alive, known
+                if alive:
+                    known.begin(known.space)
+            for rows in batched(reading.indexed(space, above=above, upto=upto), _READ):
+                found.add(rows)
+                if found.is_full:
+                    return above, found.numbers[-1], found.numbers, found
+            if found.numbers:
+                return above, upto, found.numbers, found
+        return last, last, [], found
 
     def _merge(
         self,
@@ -333,24 +382,6 @@ def _bearable(reading: Reading) -> int:
     space = reading.state().space
     each = reading.usual_letters() + (0 if space is None else 4 * space.dim)
     return min(TAIL, max(1, _LOAD // max(1, each)))
-
-
-def _first_gap(
-    reading: Reading, usable: Sequence[StoredSegment], space: Space | None, last: int
-) -> tuple[int, int, list[StoredRow]]:
-    """The first chunks in no segment, as many as one may hold, and the row numbers around them."""
-    for above, end in gaps(usable):
-        upto = last if end is None else min(end, last)
-        rows: list[StoredRow] = []
-        load = 0
-        for row in reading.indexed(space, above=above, upto=upto):
-            if len(rows) == _ROWS or load >= _LOAD:
-                return above, rows[-1].row, rows
-            rows.append(row)
-            load += len(row.text) + len(row.metadata) + len(row.vector or b"")
-        if rows:
-            return above, upto, rows
-    return last, last, []
 
 
 def remove_segments(file: Path) -> None:

@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plait.collection.segments.coverage import Deletions, Span
+from plait.collection.segments.gathering import IDS
 from plait.collection.segments.numbers import RowNumbers
 from plait.collection.segments.rows import SegmentRows
-from plait.collection.stored import StoredRow, StoredSegment
+from plait.collection.stored import StoredSegment
 from plait.columns import Columns
 from plait.dense import Metric, PackedVectors
 from plait.errors import IndexFormatError
 from plait.filters import Filter
 from plait.lexical import PackedTerms
 from plait.storage import ArrayFile, Names, Storable
-from plait.text import Analyzer
 
-__all__ = ["Segment", "build", "merge", "open_segment"]
+__all__ = ["Segment", "merge", "open_segment"]
 
 LAYOUT = 2
 """Counts the changes of what arrays a segment has; one with another number is made anew."""
-
-_IDS = "ids"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +90,7 @@ def open_segment(path: Path, stored: StoredSegment, metric: Metric) -> Segment:
     if arrays.mark.digest != stored.mark or facts != stored.facts:
         raise IndexFormatError(f"{path} is not the segment that the collection lists", str(path))
     rows = SegmentRows(
-        Names(arrays, _IDS), Columns(arrays, stored.chunks), stored.chunks, stored.chunks
+        Names(arrays, IDS), Columns(arrays, stored.chunks), stored.chunks, stored.chunks
     )
     return Segment(
         Span(stored.above, stored.upto),
@@ -104,24 +101,6 @@ def open_segment(path: Path, stored: StoredSegment, metric: Metric) -> Segment:
         PackedTerms.over_arrays(arrays, rows),
         None if stored.space is None else PackedVectors(arrays, rows, metric),
     )
-
-
-def build(
-    given: Sequence[StoredRow], analyzer: Analyzer, metric: Metric, dim: int | None
-) -> dict[str, NDArray[Any]]:
-    """The arrays of a segment of these rows, at least one; ``dim`` is None without a space."""
-    rows = sorted(given, key=lambda row: row.id)
-    arrays: dict[str, NDArray[Any]] = {
-        **RowNumbers.build(np.array([row.row for row in rows], dtype=np.int64)),
-        **Names.build([row.id for row in rows], _IDS),
-        **Columns.build([row.metadata for row in rows]),
-        **PackedTerms.build(analyzer.count([row.text for row in rows])),
-    }
-    if dim is not None:
-        joined = b"".join(row.vector for row in rows if row.vector is not None)
-        vectors = np.frombuffer(joined, dtype="<f4").reshape(len(rows), dim)
-        arrays |= PackedVectors.build(vectors, metric)
-    return arrays
 
 
 def merge(segments: Sequence[Segment]) -> dict[str, Storable]:
@@ -137,7 +116,7 @@ def merge(segments: Sequence[Segment]) -> dict[str, Storable]:
         numbers[here] = part.numbers.at(ordinal[here])
     arrays: dict[str, Storable] = {
         **RowNumbers.build(numbers),
-        **Names.merge(ids, source, ordinal, _IDS),
+        **Names.merge(ids, source, ordinal, IDS),
         **Columns.merge([part.rows.columns for part in segments], source, ordinal),
         **PackedTerms.merge([part.terms for part in segments], source, ordinal),
     }

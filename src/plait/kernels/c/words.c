@@ -267,10 +267,22 @@ static int is_long_word(const Words *words, int64_t number, const uint8_t *word,
     return memcmp(words->bytes + words->starts[number] + run, word, (size_t)size) == 0;
 }
 
-/* The number of a word, or of what stands in an unspaced run; -1 if there is no memory. */
-static inline int64_t number_of(Words *words, const uint8_t *word, uint64_t size, int run) {
-    Key key = key_of(word, size, run);
-    uint32_t hash = (uint32_t)mixed(mixed(key.low) ^ key.high);
+/* A word, or what stands in an unspaced run. */
+typedef struct {
+    const uint8_t *at;
+    uint64_t size;
+    Key key;
+    uint32_t hash;
+    int run;
+} Piece;
+
+/* The number of a piece; -1 if there is no memory. */
+static inline int64_t number_of(Words *words, const Piece *piece) {
+    const uint8_t *word = piece->at;
+    uint64_t size = piece->size;
+    Key key = piece->key;
+    uint32_t hash = piece->hash;
+    int run = piece->run;
     uint64_t place = hash & words->mask;
     for (const Slot *slot; (slot = words->slots + place)->number; place = (place + 1) & words->mask)
         if (slot->key.low == key.low && slot->key.high == key.high &&
@@ -286,6 +298,8 @@ static inline int64_t number_of(Words *words, const uint8_t *word, uint64_t size
     return number;
 }
 
+enum { AHEAD = 16 };  /* pieces that wait for their slots to come near; a power of two */
+
 /* A text that is being cut. */
 typedef struct {
     Words *words;
@@ -294,6 +308,7 @@ typedef struct {
     uint32_t *numbers;
     int64_t pieces, positions;
     int failed;
+    Piece waiting[AHEAD];  /* the last ones, by their number modulo AHEAD */
 } Cut;
 
 static inline uint8_t class_at(const Cut *cut, const uint8_t *at, int *size) {
@@ -301,10 +316,27 @@ static inline uint8_t class_at(const Cut *cut, const uint8_t *at, int *size) {
     return at < cut->end ? cut->classes[character(at, cut->end, size)] : 0;
 }
 
-static inline void take(Cut *cut, const uint8_t *start, const uint8_t *end, int run) {
-    int64_t number = number_of(cut->words, start, (uint64_t)(end - start), run);
+/* Write the number of the piece that waits the longest. */
+static inline void settle(Cut *cut, const Piece *piece) {
+    int64_t number = number_of(cut->words, piece);
     if (number < 0) cut->failed = 1;
-    else cut->numbers[cut->pieces++] = (uint32_t)number;
+    else *cut->numbers++ = (uint32_t)number;
+}
+
+static inline void take(Cut *cut, const uint8_t *start, const uint8_t *end, int run) {
+    Piece *piece = cut->waiting + cut->pieces % AHEAD;
+    if (cut->pieces >= AHEAD) settle(cut, piece);
+    uint64_t size = (uint64_t)(end - start);
+    Key key = key_of(start, size, run);
+    *piece = (Piece){start, size, key, (uint32_t)mixed(mixed(key.low) ^ key.high), run};
+    PREFETCH(cut->words->slots + (piece->hash & cut->words->mask));
+    cut->pieces++;
+}
+
+/* The numbers of the pieces that wait. */
+static void settle_all(Cut *cut) {
+    int64_t first = cut->pieces < AHEAD ? 0 : cut->pieces - AHEAD;
+    for (; first < cut->pieces; first++) settle(cut, cut->waiting + first % AHEAD);
 }
 
 /* The end of the characters of some classes. */
@@ -403,7 +435,7 @@ static void as_given(Cut *cut) {
 PLAIT_API int64_t plait_words_cut(Words *words, const uint8_t *text, const int64_t *spans,
                                   int64_t texts, const uint8_t *classes, int32_t how,
                                   uint32_t *numbers, int64_t *pieces, int64_t *positions) {
-    Cut cut = {words, classes, text, text, numbers, 0, 0, 0};
+    Cut cut = {.words = words, .classes = classes, .numbers = numbers};
     for (int64_t row = 0; row < texts; row++) {
         int64_t before = cut.pieces;
         cut.at = text + spans[row * 2];
@@ -416,7 +448,8 @@ PLAIT_API int64_t plait_words_cut(Words *words, const uint8_t *text, const int64
         pieces[row] = cut.pieces - before;
         positions[row] = cut.positions;
     }
-    return words->count;
+    settle_all(&cut);
+    return cut.failed ? -1 : words->count;
 }
 
 /* The words whose terms are not known yet, each before 0xff, those of runs after 0xfe. */

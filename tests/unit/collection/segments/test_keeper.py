@@ -64,7 +64,7 @@ def fresh(tmp_path: Path) -> Callable[[list[Chunk]], Any]:
         with open_collection(tmp_path / "fresh", embedder="hash(dim=32)") as kb:
             kb.clear()
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(kb._keeper, "settle", lambda least=None: None)
+                patch.setattr(kb._keeper, "settle", lambda *given: None)
                 kb.add(given)
                 assert not segments(kb)
                 return answers(kb)
