@@ -1,9 +1,9 @@
-"""TermRows: the terms of many texts in arrays, counted for hundreds of texts at a time."""
+"""TermRows: the terms of many texts in arrays, counted for many texts at a time."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Counting", "Ints", "Longs", "TermRows", "Vocabulary"]
 
-_BATCH = 512  # texts that are counted at once
+_BATCH = 512  # analyses that are put into arrays at once
+_TEXTS = 4096  # texts that are counted at once,
+_LETTERS = 1 << 20  # or so much of them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,11 +101,23 @@ class Counting:
         self._parts: list[Counted] = []
 
     def add(self, texts: Iterable[str]) -> None:
-        """Count texts; a few hundred are held at a time."""
-        remaining = iter(texts)
-        while batch := list(itertools.islice(remaining, _BATCH)):
+        """Count texts; about a million letters are held at a time."""
+        for batch in _batches(texts):
             self._parts.append(self._counter.count(batch))
 
     def rows(self) -> TermRows:
         """The terms of all texts so far."""
         return TermRows.joined(self._numbers, self._parts)
+
+
+def _batches(texts: Iterable[str]) -> Iterator[list[str]]:
+    batch: list[str] = []
+    letters = 0
+    for text in texts:
+        batch.append(text)
+        letters += len(text)
+        if len(batch) == _TEXTS or letters >= _LETTERS:
+            yield batch
+            batch, letters = [], 0
+    if batch:
+        yield batch

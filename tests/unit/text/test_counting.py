@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from plait.errors import ConfigurationError
 from plait.kernels import native
 from plait.text import Analyzer, TermRows, counters
+from plait.text import counting as text_counting
 
 ANALYZERS = [
     Analyzer(),
@@ -150,3 +151,11 @@ def test_some_rows_in_any_order() -> None:
     assert sorted(some.terms) == sorted({term for row, _ in as_mappings(some) for term in row})
     none = rows.at(np.array([], dtype=np.int64))
     assert (none.terms, as_mappings(none)) == ((), [])
+
+
+@pytest.mark.parametrize(("texts", "letters"), [(4, 1 << 20), (4096, 40), (1, 1)])
+def test_batches_change_nothing(texts: int, letters: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = as_mappings(Analyzer().count(TEXTS))
+    monkeypatch.setattr(text_counting, "_TEXTS", texts)
+    monkeypatch.setattr(text_counting, "_LETTERS", letters)
+    assert as_mappings(Analyzer().count(TEXTS)) == expected
