@@ -97,15 +97,19 @@ def freeze(metadata: Mapping[str, Any] | None) -> FrozenDict:
 def value_at(metadata: Mapping[str, Any], path: str) -> Any:
     """The value of a field, dots reaching into nested mappings; None if there is none.
 
-    A field that itself has a dot in its name is found by its whole name first.
+    A field that itself has a dot in its name is found by its whole name first. None is as good as
+    absent there too, so it hides nothing that the dots lead to.
 
     Example:
         >>> value_at({"product": {"tier": 1}}, "product.tier")
         1
+        >>> value_at({"product": {"tier": 1}, "product.tier": None}, "product.tier")
+        1
     """
-    if path in metadata:
-        return metadata[path]
-    value: Any = metadata
+    value: Any = metadata.get(path)
+    if value is not None:
+        return value
+    value = metadata
     for name in path.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
     return value

@@ -83,9 +83,9 @@ def _values(metadata: Any, field: str) -> Iterator[Any]:
         return
     if not isinstance(metadata, Mapping):
         return
-    if field in metadata:
-        if metadata[field] is not None:  # None means absent
-            yield metadata[field]
+    value = metadata.get(field)
+    if value is not None:  # None means absent, so it hides nothing that the dots lead to
+        yield value
         return
     head, dot, rest = field.partition(".")
     if dot and head in metadata:

@@ -306,3 +306,10 @@ def test_nesting_of_operators_has_a_limit() -> None:
         operators = {"$not": operators}
     with pytest.raises(QueryError, match="nested deeper"):
         Filter.parse({"a": operators})
+
+
+def test_a_field_of_none_hides_nothing_that_the_dots_lead_to():
+    exists = Filter.parse({"b.a": {"$exists": True}})
+    assert exists.matches({"b.a": None, "b": {"a": False}})
+    assert not exists.matches({"b.a": None, "b": {"a": None}})
+    assert not exists.matches({"b.a": None})
