@@ -26,7 +26,7 @@ def test_it_is_json_and_whole(make: Make, folder: Path, tmp_path: Path) -> None:
         "type": "Collection",
         "name": "mine",
         "path": str(folder / "mine.plait"),
-        "format": 2,
+        "format": 3,
         "generation": 3,
         "chunks": 2,
         "documents": 1,
