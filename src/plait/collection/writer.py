@@ -130,8 +130,10 @@ class Writer:
                     writing.use_space(space)
                 if space is not None:
                     writing.put_vectors(space, chain(_brought(rows), made.values()))
+                written: list[tuple[int, Row]] = []
+                if gathering is not None:
+                    writing.written = written
                 write(writing)
-                written = writing.written
             if gathering is None or not self._gather(written, space, made, gathering):
                 self.settle()
             elif gathering.is_full:

@@ -37,12 +37,13 @@ class Writing(Reading):
     """Writes in one transaction; the generation counts it if it changed what a query can find.
 
     Attributes:
-        written: The new rows of chunks with their numbers; a number never stands for another row.
+        written: Gets the new rows of chunks with their numbers, which never stand for other rows;
+            None if nobody wants them.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         super().__init__(connection, path)
-        self.written: list[tuple[int, Row]] = []
+        self.written: list[tuple[int, Row]] | None = None
         self._changed = False
         self._dropped = False
 
@@ -100,7 +101,8 @@ class Writing(Reading):
                     dead.append((old,))
                 number += 1
                 new += (number, row.id, document, *columns)
-                self.written.append((number, row))
+                if self.written is not None:
+                    self.written.append((number, row))
             if dead:
                 self._delete("row = ?", dead)
             for values in batched(new, _VALUES * _COLUMNS):

@@ -161,7 +161,15 @@ class Analyzer:
         return counting.rows()
 
     def counting(self) -> Counting:
-        """Counts texts that come one after the other, as ``count`` does those that are there."""
+        """Counts texts that come one after the other, as ``count`` does those that are there.
+
+        Example:
+            >>> counting = Analyzer().counting()
+            >>> counting.add(["cats and cats"])
+            >>> counting.add(["dogs"])
+            >>> counting.rows().lengths.tolist()
+            [3, 1]
+        """
         return Counting(self._segmenter, self._indexed.__getitem__)
 
     def query_terms(self, text: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ import pytest
 
 from plait.collection import Collection
 from plait.collection import open as open_collection
-from plait.collection.segments import keeper
+from plait.collection.segments import gathering, keeper
 from plait.collection.vectors import BATCH
 from plait.dense import DenseRetriever
 from plait.embedders import parse_embedder
@@ -46,12 +46,12 @@ def steps(seed: int) -> Iterator[Step]:
     rng = random.Random(seed)
     while True:
         name = rng.choices(
-            ["add", "many", "delete", "filter", "clear", "reembed", "compact", "reopen"],
-            [8, 1, 4, 2, 0.5, 2, 3, 1],
+            ["add", "stream", "many", "delete", "filter", "clear", "reembed", "compact", "reopen"],
+            [5, 3, 1, 4, 2, 0.5, 2, 3, 1],
         )[0]
-        if name in ("add", "many"):
-            count = rng.randint(1, 30) if name == "add" else BATCH + 50
-            ids = range(60) if name == "add" else range(1000, 1000 + count)
+        if name in ("add", "stream", "many"):
+            count = BATCH + 50 if name == "many" else rng.randint(1, 30)
+            ids = range(1000, 1000 + count) if name == "many" else range(60)
             given: Any = [
                 Chunk(
                     f"{' '.join(rng.choices(WORDS, k=6))} {rng.random()}",
@@ -72,7 +72,7 @@ def steps(seed: int) -> Iterator[Step]:
 def apply(model: Model, step: Step) -> Model:
     """What an operation means."""
     name, given = step
-    if name in ("add", "many"):
+    if name in ("add", "stream", "many"):
         return {**model, **{str(chunk.id): chunk for chunk in given}}
     if name == "delete":
         return {id: chunk for id, chunk in model.items() if id not in given}
@@ -85,6 +85,8 @@ def run(kb: Collection, step: Step) -> Collection:
     name, given = step
     if name in ("add", "many"):
         kb.add(given)
+    elif name == "stream":
+        kb.add(iter(given))
     elif name == "delete":
         kb.delete(ids=given)
     elif name == "filter":
@@ -158,6 +160,7 @@ def test_a_killed_process_loses_nothing_acknowledged(
     tmp_path: Path, tail: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keeper, "TAIL", tail)  # the children have it too
+    monkeypatch.setattr(gathering, "_ROWS", tail)
     folder = tmp_path / "kb"
     open_collection(folder, embedder="hash(dim=8)").close()
     model: Model = {}

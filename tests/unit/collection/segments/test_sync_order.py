@@ -114,6 +114,7 @@ def test_every_moment_holds_what_was_acknowledged(
         lambda: kb.delete([f"{n:02}" for n in range(1, 6)]),
         kb.compact,
         lambda: kb.add(chunks(30, 40)),
+        lambda: kb.add(iter(chunks(38, 50))),
     ]
     for step in script:
         before = found(kb)
