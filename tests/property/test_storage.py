@@ -124,7 +124,7 @@ def test_harm_is_found_where_it_is_touched(
         for touched, touch, arguments in (
             (wanted, opened.touch_rows, (wanted,)),
             (np.arange(first, last), opened.touch, (first, last)),
-            (wanted, opened.touch_spans, (wanted, wanted + 1)),
+            (wanted, lambda name, *spans: opened.touch_spans([name], *spans), (wanted, wanted + 1)),
         ):
             blocks = [
                 range(row * width // BLOCK, (row * width + width - 1) // BLOCK + 1)

@@ -179,8 +179,7 @@ class PackedTerms:
         here = places >= 0
         known, begins = places[here], self.inverted.starts
         starts, stops = begins[known].astype(np.int64), begins[known + 1].astype(np.int64)
-        for name in (DOCS, TFS, DLS):
-            self.arrays.touch_spans(name, starts, stops)
+        self.arrays.touch_spans((DOCS, TFS, DLS), starts, stops)
         counts = np.zeros_like(places)
         counts[here] = stops - starts
         return zip(places.tolist(), counts.tolist(), strict=True)

@@ -24,7 +24,7 @@ import json
 import math
 import mmap
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -185,13 +185,13 @@ class ArrayFile:
             self._whole.add(name)
 
     def touch_spans(
-        self, name: str, starts: NDArray[np.integer], stops: NDArray[np.integer]
+        self, names: Iterable[str], starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> None:
-        """The same for several spans that are inside, none of them empty, shape (n,) each."""
-        place = self._places[name]
-        if name not in self._whole and len(starts) and place.stride:
-            begins = starts.astype(np.int64) * place.stride + place.offset
-            ends = stops.astype(np.int64) * place.stride + place.offset
+        """The same for several spans of some arrays, all inside and none empty, shape (n,) each."""
+        places = [self._places[name] for name in names if name not in self._whole]
+        if len(starts) and places:
+            begins = np.concatenate([starts * place.stride + place.offset for place in places])
+            ends = np.concatenate([stops * place.stride + place.offset for place in places])
             self._blocks.touch_spans(begins, ends)
 
     def touch_rows(self, name: str, rows: NDArray[np.integer]) -> None:

@@ -6,7 +6,7 @@ its bytes may decide an answer they are checked: ``touch`` the elements, then us
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -44,9 +44,9 @@ class Arrays(Protocol):
         ...
 
     def touch_spans(
-        self, name: str, starts: NDArray[np.integer], stops: NDArray[np.integer]
+        self, names: Iterable[str], starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> None:
-        """The same for several spans that are inside, none of them empty, shape (n,) each."""
+        """The same for several spans of some arrays, all inside and none empty, shape (n,) each."""
         ...
 
     def touch_rows(self, name: str, rows: NDArray[np.integer]) -> None:
@@ -88,7 +88,7 @@ class MemoryArrays:
         """Nothing to check."""
 
     def touch_spans(
-        self, name: str, starts: NDArray[np.integer], stops: NDArray[np.integer]
+        self, names: Iterable[str], starts: NDArray[np.int64], stops: NDArray[np.int64]
     ) -> None:
         """Nothing to check."""
 

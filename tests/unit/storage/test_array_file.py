@@ -364,11 +364,11 @@ class TestTouching:
                 file.touch_rows("n", np.array([0, outside]))
 
     def test_spans(self, file: ArrayFile) -> None:
-        file.touch_spans("n", np.array([0, 9000]), np.array([4096, 10_000]))
-        file.touch_spans("n", np.array([], dtype=np.int64), np.array([], dtype=np.int64))
-        file.touch_spans("n", np.array([5120], dtype=np.uint32), np.array([5121], dtype=np.uint32))
+        file.touch_spans(["n"], np.array([0, 9000]), np.array([4096, 10_000]))
+        file.touch_spans(["n"], np.array([], dtype=np.int64), np.array([], dtype=np.int64))
+        file.touch_spans(["n"], np.array([5120]), np.array([5121]))
         with pytest.raises(IndexFormatError, match="byte 16384"):
-            file.touch_spans("n", np.array([0, 4000]), np.array([1, 4097]))
+            file.touch_spans(["n"], np.array([0, 4000]), np.array([1, 4097]))
 
     @pytest.mark.parametrize(("width", "row"), [(3000, 3), (9000, 1), (9000, 2), (5000, 3)])
     def test_rows_that_lie_in_several_blocks(self, tmp_path: Path, width: int, row: int) -> None:
