@@ -64,8 +64,11 @@ def _ids(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[str, 
         if name in (PLAIT, *DATABASES)
     }
     asks = {name: _asking(worker, "ids", top_k=TOP_K) for name, worker in workers.items()}
+    # Of other queries: what a process has looked at for one it need not check for the next.
     legs = {
-        f"plait, {leg} alone": _asking(workers[PLAIT], "ids", top_k=WINDOW, leg=leg)
+        f"plait, {leg} alone": _asking(
+            workers[PLAIT], "ids", ahead=making.ASKED // 2, top_k=WINDOW, leg=leg
+        )
         for leg in ("bm25", "dense")
     }
     answers = take_turns(asks | legs, study)
@@ -126,8 +129,8 @@ def _contents(study: Study, corpus: Corpus, workers: dict[str, Worker]) -> dict[
     )
 
 
-def _asking(worker: Worker, end: str, **given: Any) -> Callable[[int], Answer]:
-    return lambda number: worker.call(end, number, **given)
+def _asking(worker: Worker, end: str, *, ahead: int = 0, **given: Any) -> Callable[[int], Answer]:
+    return lambda number: worker.call(end, number + ahead, **given)
 
 
 def _row(corpus: Corpus, end: str, systems: dict[str, Any]) -> dict[str, Any]:
