@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, nullcontext
-from contextvars import ContextVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from typing import Any
 
 from plait.collection.embedding import Embedders
 from plait.collection.exchanged import check_exchange, exchanged
 from plait.collection.fusing import tuned
-from plait.collection.index import IndexState
+from plait.collection.legs import DenseLeg, LexicalLeg, lookup, running, running_view
 from plait.collection.settings import Settings
 from plait.collection.stored import Space, vectors_of
 from plait.collection.together import together
 from plait.collection.tuning import Tuning
 from plait.collection.view import View
-from plait.dense import DenseView
 from plait.dense.vectors import check_rows
-from plait.embedding import CachedEmbedder
 from plait.errors import ConfigurationError
 from plait.execution import run_in_thread
 from plait.filters import Filter
@@ -29,148 +26,11 @@ from plait.fusion import Fusion, Weights
 from plait.hybrid import HybridRetriever
 from plait.hybrid.outcome import Outcome
 from plait.hybrid.plan import Fusing
-from plait.retriever import RankingRetriever, check_queries
+from plait.retriever import check_queries
 from plait.text.snippets import snippet
 from plait.types import Chunk, FloatVector, Query, QueryLike, Ranking, SearchResult, Variant, alone
 
 __all__ = ["CollectionRetriever", "pinned"]
-
-# The view of the query that is running. A context variable travels with the legs into their
-# threads, so one long-lived hybrid serves every query, each on its own state.
-_view: ContextVar[View] = ContextVar("plait_collection_view")
-
-
-class _LexicalLeg(RankingRetriever):
-    """BM25 over the view of the running query."""
-
-    name = "bm25"
-    kind = "lexical"
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-        self.score_range = settings.bm25.score_range
-
-    def unanswerable(self, query: Query) -> str | None:
-        return "needs a query with text" if query.text is None else None
-
-    def rank(self, query: Query, *, top_k: int, filter: Filter | None) -> Ranking:
-        text = query.text or ""
-        return _view.get().ask(
-            lambda index: index.lexical.rank(text, top_k=top_k, filter=filter, name=self.name)
-        )
-
-    def score(
-        self, query: Query, ids: Sequence[str], *, filter: Filter | None
-    ) -> Mapping[str, float]:
-        text = query.text or ""
-        return _view.get().ask(lambda index: index.lexical.score(text, ids, filter=filter))
-
-    def describe(self) -> Mapping[str, Any]:
-        return {
-            **super().describe(),
-            **self._settings.bm25.parameters,
-            "analyzer": str(self._settings.analyzer),
-        }
-
-
-class _DenseLeg(RankingRetriever):
-    """Closeness of vectors over the view of the running query."""
-
-    name = "dense"
-    kind = "dense"
-
-    def __init__(
-        self,
-        settings: Settings,
-        embedders: Embedders,
-        stored: Callable[[], tuple[Space | None, Tuning | None]],
-    ) -> None:
-        self._embedders = embedders
-        self._stored = stored
-        self._metric = settings.metric
-        self.higher_is_better = self._metric.higher_is_better
-        self.score_range = self._metric.score_range
-
-    def unanswerable(self, query: Query) -> str | None:
-        space = _view.get().index.space
-        if space is None:
-            return "has no vectors: the collection has no embedder, and its chunks brought none"
-        if query.embedding is None and space.identity is None:
-            return "has no embedder, so it needs a query with an embedding: Query(embedding=...)"
-        return None
-
-    def rank(
-        self, query: Query, *, top_k: int, filter: Filter | None, exact: bool = False
-    ) -> Ranking:
-        view = _view.get()
-        vector = self._vector(query, view)
-        if vector is None:
-            return Ranking(self.name, (), ())
-        return view.ask(
-            lambda index: _dense(index).rank(
-                vector, top_k=top_k, filter=filter, name=self.name, exact=exact
-            )
-        )
-
-    def score(
-        self, query: Query, ids: Sequence[str], *, filter: Filter | None
-    ) -> Mapping[str, float]:
-        view = _view.get()
-        vector = self._vector(query, view)
-        if vector is None:
-            return {}
-        return view.ask(lambda index: _dense(index).score(vector, ids, filter=filter))
-
-    @property
-    def embedder(self) -> CachedEmbedder | None:
-        """What embeds the queries, None if the chunks brought their vectors; loads no model."""
-        space = self._space
-        return None if space is None or space.identity is None else self._embedders.of(space)
-
-    @property
-    def _space(self) -> Space | None:
-        view = _view.get(None)
-        return self._stored()[0] if view is None else view.index.space
-
-    def vector_of(self, query: QueryLike, view: View) -> FloatVector | None:
-        """The vector that it will rank, None if there is none: what is wrong it says when asked."""
-        asked, dense, space = Query.of(query), view.index.dense, view.index.space
-        if dense is None or space is None or (asked.embedding is None and space.identity is None):
-            return None
-        try:
-            vector = self._vector(asked, view)
-            return None if vector is None else dense.check(vector)
-        except Exception:  # noqa: BLE001 (whatever it is, the leg meets it again)
-            return None
-
-    def _vector(self, query: Query, view: View) -> FloatVector | None:
-        """The query's vector, None where there is nothing to load a model for."""
-        space = view.index.space
-        if space is None or not view.index.count:
-            return None
-        if query.embedding is not None:
-            return query.embedding
-        return self._embedders.of(space).embed_query(query.text or "")
-
-    def describe(self) -> Mapping[str, Any]:
-        space = self._space
-        made_by = None if space is None else space.identity
-        return {
-            **super().describe(),
-            "metric": str(self._metric),
-            "dim": None if space is None else space.dim,
-            "embedder": None if made_by is None else made_by.to_dict(),
-        }
-
-
-def _dense(index: IndexState) -> DenseView:
-    if index.dense is None:
-        raise AssertionError("the leg is not asked without a space")
-    return index.dense
-
-
-def _lookup(ids: Sequence[str]) -> Mapping[str, Chunk]:
-    return _view.get().chunks(ids)
 
 
 class CollectionRetriever(HybridRetriever):
@@ -214,10 +74,10 @@ class CollectionRetriever(HybridRetriever):
         self._snippets = True
         self._settings = settings
         self._embedders = embedders
-        every = {"dense": _DenseLeg(settings, embedders, stored), "bm25": _LexicalLeg(settings)}
+        every = {"dense": DenseLeg(settings, embedders, stored), "bm25": LexicalLeg(settings)}
         super().__init__(
             {name: every[name] for name in legs},
-            lookup=_lookup,
+            lookup=lookup,
             weights=weights,
             fusion=settings.fusion if fusion is None else fusion,
             window=settings.window if window is None else window,
@@ -233,12 +93,12 @@ class CollectionRetriever(HybridRetriever):
         """Why no leg can use the form of the query in the newest state, None if one can."""
         if query.text is not None and self.weights.get("bm25"):
             return None
-        with closing(self._pin()) as view, _running(view):
+        with closing(self._pin()) as view, running(view):
             return super().unanswerable(query)
 
     def check(self, query: QueryLike, **given: Any) -> None:
         """Raise what the newest state makes of a mistake; see ``HybridRetriever.check``."""
-        with closing(self._pin()) as view, _running(view):
+        with closing(self._pin()) as view, running(view):
             super().check(query, **given)
 
     def retrieve_variants(self, variants: Sequence[Variant], **given: Any) -> SearchResult:
@@ -263,25 +123,25 @@ class CollectionRetriever(HybridRetriever):
             pairs = together(view, asked, leg.vector_of) if leg else ((view, q) for q in asked)
             return [self.retrieve_from(each, alone(query), **given) for each, query in pairs]
 
-    def _sharing(self, given: Mapping[str, Any]) -> _DenseLeg | None:
+    def _sharing(self, given: Mapping[str, Any]) -> DenseLeg | None:
         """The dense leg, if it takes part and no query waits for no more than some time."""
         limits = [self.deadline, given.get("deadline"), *(leg.timeout for leg in self.legs)]
         names = given.get("legs")
         if given.get("options") or any(limit is not None for limit in limits):
             return None
         legs = [leg.retriever for leg in self.legs if names is None or leg.name in names]
-        return next((leg for leg in legs if isinstance(leg, _DenseLeg)), None)
+        return next((leg for leg in legs if isinstance(leg, DenseLeg)), None)
 
     def retrieve_from(self, view: View, variants: Sequence[Variant], **given: Any) -> SearchResult:
         """Answer one query from this state."""
-        with _running(view):
+        with running(view):
             return self._told(super().retrieve_variants(variants, **given), view)
 
     async def aretrieve_from(
         self, view: View, variants: Sequence[Variant], **given: Any
     ) -> SearchResult:
         """Answer one query from this state without blocking the event loop."""
-        with _running(view):
+        with running(view):
             return self._told(await super().aretrieve_variants(variants, **given), view)
 
     def rank_from(
@@ -294,10 +154,10 @@ class CollectionRetriever(HybridRetriever):
             QueryError: A form of query that the leg cannot use.
         """
         found = next((each.retriever for each in self.legs if each.name == leg), None)
-        if not isinstance(found, _LexicalLeg | _DenseLeg):
+        if not isinstance(found, LexicalLeg | DenseLeg):
             known = ", ".join(str(each.name) for each in self.legs)
             raise ConfigurationError(f"there is no leg {leg!r} here; there is {known}")
-        with _running(view):
+        with running(view):
             return found.rank(found.check(query), top_k=top_k, filter=filter)
 
     def over(self, view: View) -> CollectionRetriever:
@@ -308,7 +168,7 @@ class CollectionRetriever(HybridRetriever):
 
     def describe(self) -> Mapping[str, Any]:
         """Every parameter that decides the answers, as JSON values; loads no index."""
-        with nullcontext() if self._bound is None else _running(self._bound):
+        with nullcontext() if self._bound is None else running(self._bound):
             return super().describe()
 
     def without_snippets(self) -> CollectionRetriever:
@@ -345,7 +205,7 @@ class CollectionRetriever(HybridRetriever):
 
     def run_legs(self, query: QueryLike, **given: Any) -> Outcome:
         """Ask the legs for the newest state; see ``HybridRetriever.run_legs``."""
-        with closing(self._pin()) as view, _running(view):
+        with closing(self._pin()) as view, running(view):
             return super().run_legs(query, **given)
 
     def chunks(self, ids: Sequence[str]) -> Mapping[str, Chunk]:
@@ -360,7 +220,7 @@ class CollectionRetriever(HybridRetriever):
 
     def fusing(self, fusion: Fusion | str | None = None, weights: Weights | None = None) -> Fusing:
         """As the hybrid; where that is ``auto``, as tuning stored it with the state asked."""
-        view = _view.get(self._bound)
+        view = running_view() or self._bound
         if view is None:  # not for a query
             space, stored = self._stored()
         else:
@@ -391,15 +251,6 @@ class CollectionRetriever(HybridRetriever):
 
 # It takes what the hybrid takes; whoever asks for the signature sees that.
 CollectionRetriever.retrieve_many.__wrapped__ = HybridRetriever.retrieve_many  # type: ignore[attr-defined]
-
-
-@contextmanager
-def _running(view: View) -> Iterator[None]:
-    token = _view.set(view)
-    try:
-        yield
-    finally:
-        _view.reset(token)
 
 
 async def pinned(pin: Callable[[], View]) -> View:
