@@ -159,3 +159,10 @@ def test_batches_change_nothing(texts: int, letters: int, monkeypatch: pytest.Mo
     monkeypatch.setattr(text_counting, "_TEXTS", texts)
     monkeypatch.setattr(text_counting, "_LETTERS", letters)
     assert as_mappings(Analyzer().count(TEXTS)) == expected
+
+
+def test_words_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = as_mappings(Analyzer().count(TEXTS))
+    monkeypatch.setattr(text_counting, "_TEXTS", 1)
+    monkeypatch.setattr(counters, "_WORDS", 1)
+    assert as_mappings(Analyzer().count(TEXTS)) == expected
